@@ -39,8 +39,15 @@ describe('subscriptions to queries of the EPCIS repository', () => {
     sink = await WebhookSink.start();
     world = await WebhooksWorld.start(db.endpoint, {}, false);
   });
-  afterEach(() => {
-    for (const child of children.splice(0)) child.kill('SIGKILL');
+  afterEach(async () => {
+    await Promise.all(
+      children.splice(0).map(async (child) => {
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        const ended = once(child, 'exit');
+        child.kill('SIGKILL');
+        await ended;
+      }),
+    );
   });
   afterAll(async () => {
     await world?.stop();
@@ -72,8 +79,9 @@ describe('subscriptions to queries of the EPCIS repository', () => {
   /** Keeps events, as a capture does. */
   const keep = (ids: readonly string[], bizStep: string): Promise<void> =>
     inRice(async (tx) => {
+      const recordTime = new Date().toISOString();
       const stored = ids.map((eventID) => {
-        const event = { type: 'ObjectEvent', eventID, eventTime: '2026-11-28T00:00:00Z', recordTime: '2026-11-28T00:00:00Z', bizStep };
+        const event = { type: 'ObjectEvent', eventID, eventTime: '2026-11-28T00:00:00Z', recordTime, bizStep };
         const about = { key: `kept:${eventID}`, audience: 'all', orgId: null, processType: null, isScoped: false, block: null } as const;
         return { ...about, isUnresolved: false, indexed: indexedEvent(event, eventID), text: JSON.stringify(event) };
       });

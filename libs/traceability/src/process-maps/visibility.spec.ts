@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { publicPart } from './visibility.js';
+import { testActor } from '#kernel/testing';
+import { publicPart, readablePart } from './visibility.js';
 
 describe('the public part of metadata', () => {
   const metadata = { a: { b: 1, c: 2 }, list: [{ x: 1 }], n: null, plot: { id: 7 } };
@@ -35,5 +36,18 @@ describe('the public part of metadata', () => {
     const shown = publicPart(tricky, ['/__proto__/public', '/constructor', '/a', '/a/b']);
     expect(JSON.stringify(shown)).toBe('{"__proto__":{"public":1},"a":{"b":1}}');
     expect(({} as Record<string, unknown>)['public']).toBeUndefined();
+  });
+});
+
+describe('the documents of an event', () => {
+  const certificate = { type: 'CERTIFICATE', visibility: 'public' };
+  const bill = { type: 'BILL_OF_LADING' };
+  const event = { orgId: 'mill', location: null, metadata: {}, documents: [null, certificate, bill] };
+
+  it.each([
+    ['the one who recorded it', testActor(['OPERATOR'], { orgId: 'mill' }), [certificate, bill]],
+    ['others', testActor(['OPERATOR'], { orgId: 'farm' }), [certificate]],
+  ])('without those that were erased, for %s', (_, actor, documents) => {
+    expect(readablePart(actor, event, []).documents).toEqual(documents);
   });
 });

@@ -12,8 +12,10 @@ export function readablePart(
   actor: Actor,
   event: EventContent,
   pointers: readonly string[],
-): Pick<EventContent, 'location' | 'metadata' | 'documents'> {
-  const { location, metadata, documents } = event;
+): Pick<EventContent, 'location' | 'metadata'> & { readonly documents: readonly Readonly<Record<string, unknown>>[] } {
+  const { location, metadata } = event;
+  // One that is sealed and was erased, or whose key is lost, is null.
+  const documents = event.documents.filter(isObject);
   if (readsAll(actor, event.orgId)) return { location, metadata, documents };
   const shown = metadata && publicPart(metadata, pointers);
   const shownLocation = shown?.['location'];
@@ -28,7 +30,7 @@ interface EventContent {
   readonly orgId: string | null;
   readonly location: Readonly<Record<string, unknown>> | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
-  readonly documents: readonly Readonly<Record<string, unknown>>[];
+  readonly documents: readonly (Readonly<Record<string, unknown>> | null)[];
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
