@@ -43,6 +43,7 @@ const UNTOUCHED: Readonly<Record<string, readonly string[]>> = {
     'custody.hand_over: data_hash time_zone_offset',
     'custody.transfer: id contract status offered_from offered_to offered_tx closed_from closed_to closed_tx offered_note closed_note',
     'custody.transfer: offered_handed_offset closed_handed_offset short_reason',
+    'traceability.event: signed_by paid_by',
     'recall.hold: source held_by released_by tlc_hash',
     'recall.recall: contract data_hash recall_class depth propagation recalled_by tx_hash prepared_sender',
   ],
@@ -53,6 +54,8 @@ const UNTOUCHED: Readonly<Record<string, readonly string[]>> = {
     ...['passports.setting', 'reporting.alert_limit', 'traceability.tenant_rules', 'webhooks.consumer', 'webhooks.subscription'],
     'interchange.import_mapping: name partner created_by',
     'interchange.epcis_query: name created_by',
+    'interchange.epcis_subscription: query_name schedule origin created_by',
+    'passports.access_grant: passport_id token_hash kind access_class created_by',
     'passports.link: anchor link_type media_type languages changed_by',
   ],
   'the audit log, which nobody may change: actions and ids': ['identity.audit_entry'],
@@ -66,6 +69,7 @@ const UNTOUCHED: Readonly<Record<string, readonly string[]>> = {
     'passports.passport: id contract tlc key gtin serial granularity link content_hash withdrawn_by check_result',
     'passports.version: passport_id hash contract tx_hash actor org_id',
     'interchange.captured_context',
+    'interchange.epcis_name: role key audience',
     'interchange.epcis_event: key audience org_id process_type event_id type action biz_step disposition read_point biz_location',
   ],
   'figures, and words of codes, processes and organisations': [
@@ -82,6 +86,7 @@ const UNTOUCHED: Readonly<Record<string, readonly string[]>> = {
   'ids, states and words of the service': [
     'documents.document: visibility media_type type uploaded_by',
     'http.answer: principal_id route key fingerprint content_type',
+    'interchange.epcis_pending',
     'interchange.capture_job: captured_by org_id error_behaviour',
     'interchange.import: format task state process_type counts created_by',
     'persistence.outbox: topic dedup_key traceparent',
