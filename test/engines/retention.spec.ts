@@ -70,10 +70,10 @@ const ROWS: Readonly<Record<string, { readonly go: readonly Values[]; readonly s
   },
   'traceability.retraction': { go: [{ announced_at: OLD }], stay: [{ announced_at: YOUNG }, { announced_at: null, noted_at: OLD }] },
   'interchange.epcis_event': {
-    go: [{ key: 'kept:1', record_time: OLD, block_number: null }],
+    go: [{ key: 'kept:1', audience: 'all', record_time: OLD, block_number: null }],
     stay: [
-      { key: 'kept:2', record_time: YOUNG, block_number: null },
-      { key: 'event:3', record_time: OLD, block_number: 7 },
+      { key: 'kept:2', audience: 'all', record_time: YOUNG, block_number: null },
+      { key: 'event:3', audience: 'all', record_time: OLD, block_number: 7 },
     ],
   },
   'interchange.captured_event': {

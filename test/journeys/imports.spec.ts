@@ -193,16 +193,15 @@ describe('an import', () => {
   });
 
   it('has no mapping that is larger than lists could hold', async () => {
-    const kept = (lookup: Record<string, string>): Promise<{ status: number; body: Json }> =>
-      call('POST', '/import-mappings', {
-        name: 'M',
-        mapping: { processType: 'RICE_HARVESTING', columns: [{ column: 'a', to: '/metadata/a', as: 'text', lookup }] },
-      });
-    expect((await kept({ x: 'y' })).status).toBe(201);
-    expect(await kept({ x: 'y'.repeat(70_000) })).toMatchObject({
-      status: 422,
-      body: { errors: [{ pointer: '/mapping', code: 'too_large' }] },
-    });
+    const kept = (count: number, length: number): Promise<{ status: number; body: Json }> => {
+      const lookup = { x: 'y'.repeat(length) };
+      const columns = Array.from({ length: count }, (_, i) => ({ column: `c${i}`, to: `/metadata/c${i}`, as: 'text', lookup }));
+      return call('POST', '/import-mappings', { name: 'M', mapping: { processType: 'RICE_HARVESTING', columns } });
+    };
+    const tooLarge = (pointer: string): Json => ({ errors: [{ pointer, code: 'too_large' }] });
+    expect((await kept(1, 1)).status).toBe(201);
+    expect(await kept(1, 70_000)).toMatchObject({ status: 400, body: tooLarge('/mapping/columns/0/lookup') });
+    expect(await kept(10, 10_000)).toMatchObject({ status: 422, body: tooLarge('/mapping') });
   });
 
   it('begins with a template, whose columns are all known', async () => {

@@ -308,7 +308,7 @@ describe('an address of a passport', () => {
   it('is cached for five minutes and revalidated by its ETag', async () => {
     const first = await ask(LINK);
     expect(first.headers.get('cache-control')).toBe('public, max-age=300');
-    expect(first.headers.get('vary')).toBe('accept, x-forwarded-host, x-forwarded-proto');
+    expect(first.headers.get('vary')).toBe('accept, accept-language, x-dpp-grant, x-forwarded-host, x-forwarded-proto');
     const tag = first.headers.get('etag')!;
     const second = await ask(LINK, { accept: 'application/json', 'if-none-match': `W/"other", ${tag}` });
     expect([second.status, await second.text(), second.headers.get('etag')]).toEqual([304, '', tag]);

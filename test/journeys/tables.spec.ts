@@ -82,7 +82,7 @@ describe('tables of a tenant', () => {
     expect((await rowsOf(await file(`${path}&all=true&format=xlsx`))).map(({ transferId }) => transferId)).toEqual(ids);
     const report = (await (await get('/reports/suppliers')).json()) as Json;
     const lines = (await file('/reports/suppliers?format=ndjson')).toString().trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(report['suppliers']);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(report['organizations']);
   });
 
   it('show nothing of another tenant, and nothing that the reader may not read', async () => {
