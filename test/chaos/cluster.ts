@@ -109,15 +109,17 @@ export class Cluster {
       startTestAnvil(),
       source ? startRedis(source) : null,
     ]);
+    const ports = [await freePort(), await freePort()];
     const shared = {
       ...environmentOf(postgres, node),
+      // Pages of either API may ask for passkeys.
+      SIWE_DOMAINS: ports.flatMap((port) => [`localhost:${port}`, `127.0.0.1:${port}`]).join(','),
       ...(redis && redis.engine.kind === 'redis' && { REDIS_URL: redis.engine.url }),
       ...settings,
     };
     if (tenantCount > 0) await migrate(postgres.endpoint, contexts);
     const tenants = tenantCount > 0 ? await makeTenants({ ...shared, DATA_DIR: folder }, tenantCount) : [];
     const dataSource = await openDatabase(postgres.endpoint, contexts);
-    const ports = [await freePort(), await freePort()];
     const apis = ports.map(
       (port, i) =>
         new Member(
