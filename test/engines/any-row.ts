@@ -8,7 +8,7 @@ const ANY: Readonly<Record<string, string>> = {
   text: `'any ' || gen_random_uuid()`,
   timestamptz: 'now()',
   jsonb: `'{}'`,
-  bytea: `'\\x00'`,
+  bytea: `decode(md5(gen_random_uuid()::text), 'hex')`,
   bool: 'false',
   date: 'current_date',
   _text: `'{}'`,

@@ -5,6 +5,7 @@ import { Parties } from '#identity';
 import type { Actor } from '#kernel';
 import type { UnitOfWork } from '#persistence';
 import { databaseProviders } from '#persistence/testing';
+import { ProcessMapQueries } from '../process-maps/process-maps.queries.js';
 import { readingControllers, readingProviders } from '../traceability.module.js';
 
 class EveryoneIs implements CanActivate {
@@ -34,6 +35,7 @@ export class ReadsModule {
         ...databaseProviders(parts.unitOfWork),
         { provide: Parties, useValue: parts.parties },
         ...readingProviders,
+        ProcessMapQueries,
         { provide: ChainHead, useValue: { position } },
         { provide: ChainProfile, useValue: { chainId: parts.chainId } },
         { provide: APP_GUARD, useValue: new EveryoneIs(parts.actor) },
