@@ -1,4 +1,4 @@
-import { Clock } from '#kernel';
+import { Clock, EngineUnavailable } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { DirectMessages } from '#webhooks';
 import { Injectable } from '@nestjs/common';
@@ -57,13 +57,19 @@ export class SendQueryResults {
     return this.work.readAsSystem((tx) => this.subscriptions.dueTenants(tx, this.clock.now()));
   }
 
-  /** Until nothing is left. */
+  /** Until nothing is left. @throws EngineUnavailable at once; AggregateError of those that failed, which stop no other subscription */
   async send(tenant: Tenant, stop: AbortSignal): Promise<void> {
     const due = await this.work.read(tenant, (tx) => this.subscriptions.due(tx, this.clock.now()));
-    for (const id of due) {
-      while (!stop.aborted && (await this.work.inTransaction(tenant, (tx) => this.batch(tx, tenant, id))));
-      await this.messages.wake();
-    }
+    const failures: unknown[] = [];
+    for (const id of due)
+      try {
+        while (!stop.aborted && (await this.work.inTransaction(tenant, (tx) => this.batch(tx, tenant, id))));
+        await this.messages.wake();
+      } catch (error) {
+        if (error instanceof EngineUnavailable) throw error;
+        failures.push(error);
+      }
+    if (failures.length > 0) throw new AggregateError(failures, 'some subscriptions were not sent', { cause: failures[0] });
   }
 
   /** @returns whether there is more */

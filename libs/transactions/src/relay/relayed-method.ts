@@ -1,34 +1,3 @@
-/**
- * Methods of the tenant's contract that are relayed. Not those that call a receiver, who could use up the sponsor's gas
- * (`safeTransferFrom`), and none that ends in another contract.
- */
-const RELAYED: ReadonlySet<string> = new Set([
-  'recordEvent',
-  'voidEvent',
-  'amendEvent',
-  'offerCustody',
-  'acceptCustody',
-  'rejectCustody',
-  'cancelCustody',
-  'offerParts',
-  'acceptParts',
-  'transferFrom',
-  'approve',
-  'setApprovalForAll',
-  'setDirectReceipt',
-  'settle',
-  'retire',
-  'recall',
-  'recallMany',
-  'liftRecall',
-  'setRoles',
-  'setProcessScope',
-  'proposeWallet',
-  'acceptWallet',
-  'vetoWallet',
-  'pause',
-]);
-
 /** What the account of an organisation may do: it holds lots, and has no role with which it could do more. */
 const OF_ORGANISATION: ReadonlySet<string> = new Set([
   'offerCustody',
@@ -41,6 +10,28 @@ const OF_ORGANISATION: ReadonlySet<string> = new Set([
   'approve',
   'setApprovalForAll',
   'setDirectReceipt',
+]);
+
+/**
+ * Methods of the tenant's contract that are relayed. Not those that call a receiver, who could use up the sponsor's gas
+ * (`safeTransferFrom`), and none that ends in another contract.
+ */
+const RELAYED: ReadonlySet<string> = new Set([
+  'recordEvent',
+  'voidEvent',
+  'amendEvent',
+  ...OF_ORGANISATION,
+  'settle',
+  'retire',
+  'recall',
+  'recallMany',
+  'liftRecall',
+  'setRoles',
+  'setProcessScope',
+  'proposeWallet',
+  'acceptWallet',
+  'vetoWallet',
+  'pause',
 ]);
 
 /** Of the account itself: only its own keys, one level deep. */
