@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EngineUnavailable } from '#kernel';
 import { BullMqJobQueue, type BullMqOptions, openQueueConnections, type QueueEngine } from '#queue';
 import { inSpan, openTracing } from '#tracing';
@@ -37,12 +37,13 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
     };
     beforeAll(async () => {
       server = await start();
+    });
+    // Each topic of a process takes connections of its own: those of all tests together are more than the engine has.
+    beforeEach(async () => {
       queue = await open();
     });
-    afterAll(async () => {
-      await Promise.all(opened.map((one) => one.close()));
-      await server.stop();
-    });
+    afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())));
+    afterAll(() => server.stop());
 
     it('hands a payload to a consumer, with the id it was given', async () => {
       const seen: unknown[] = [];
