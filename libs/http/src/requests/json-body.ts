@@ -26,7 +26,7 @@ const MAX_DEPTH = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** From this size on, the event loop gets control between the parts of reading a body. */
-const LARGE_BODY = 256 * 1024;
+const LARGE_BODY = 64 * 1024;
 
 /**
  * Parses the bytes of a request as JSON; an empty body is `undefined`.

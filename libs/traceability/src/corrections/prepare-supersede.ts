@@ -51,7 +51,7 @@ export class JudgeAmendment {
 
   async by(actor: Actor, published: PublishedProcess, metadata: object): Promise<JudgedContent> {
     const { tenantId } = actor;
-    const verdict = schemaApplies(metadata)
+    const verdict = (await schemaApplies(metadata))
       ? (this.schemas.atOnce(tenantId, published, metadata) ?? (await this.schemas.inThread(tenantId, published, metadata)))
       : { faults: [], hints: [] };
     return { published, verdict };

@@ -111,13 +111,13 @@ export class ExamineEvent {
     { processes }: ValidationContexts,
     verdicts: Verdicts,
   ): Promise<OpenVerdict[]> {
-    const open = await mapYielding(submissions, (submission): OpenVerdict | null => {
+    const open = await mapYielding(submissions, async (submission): Promise<OpenVerdict | null> => {
       const published = processes.get(submission.processType);
       const { metadata } = submission;
       if (!published || verdicts.get(submission)?.map.cid === published.map.cid) return null;
       if (outOfScope(actor, published.processType, published)) return null;
       const verdict = this.schemas.atOnce(actor.tenantId, published, metadata);
-      if (!verdict) return schemaApplies(metadata) ? { submission, published } : null;
+      if (!verdict) return (await schemaApplies(metadata)) ? { submission, published } : null;
       verdicts.set(submission, { map: published.map, verdict });
       return null;
     });

@@ -26,7 +26,7 @@ import {
   massIssues,
   scoreKdes,
 } from './event-soft.rules.js';
-import { NotCanonical, canonicalJson, escapePointer, wrongIdentifier } from '#kernel';
+import { NotCanonical, canonicalJson, escapePointer, wrongIdentifier, yieldToEventLoop } from '#kernel';
 import type { PublishedProcess } from '../../process-maps/process-map.js';
 import type { SchemaVerdict } from '../../process-maps/schemas/schema-compiler.js';
 
@@ -93,7 +93,15 @@ export const schemaIssues = (faults: SchemaVerdict['faults']): Issue[] =>
   faults.map(({ pointer, code, message }) => fault(inMetadata(pointer), code, message));
 
 /** Whether metadata are held against the schema: without text that can be stored, further issues would be noise. */
-export const schemaApplies = (metadata: object): boolean => !textIssues(metadata).some((issue) => issue.pointer === '/metadata');
+export async function schemaApplies(metadata: object): Promise<boolean> {
+  if (!examined.has(metadata)) {
+    const unwritable = formIssues(metadata);
+    // Reading a quarter of a megabyte takes milliseconds, twice: others go first in between.
+    await yieldToEventLoop();
+    examined.set(metadata, unwritable.length > 0 ? unwritable : contentIssues(metadata));
+  }
+  return !textIssues(metadata).some((issue) => issue.pointer === '/metadata');
+}
 
 function examineGraph(
   published: PublishedProcess,
@@ -217,12 +225,16 @@ const examined = new WeakMap<object, readonly Issue[]>();
 
 /** What has to hold before anything is hashed: one way to write it, text that can be stored, the size. Metadata are read once. */
 export function textIssues(metadata: object): readonly Issue[] {
-  const known = examined.get(metadata) ?? readText(metadata);
-  examined.set(metadata, known);
-  return known;
+  const known = examined.get(metadata);
+  if (known) return known;
+  const unwritable = formIssues(metadata);
+  const issues = unwritable.length > 0 ? unwritable : contentIssues(metadata);
+  examined.set(metadata, issues);
+  return issues;
 }
 
-function readText(metadata: object): Issue[] {
+/** That it can be written in one way, and is not too large. */
+function formIssues(metadata: object): Issue[] {
   try {
     const bytes = Buffer.byteLength(canonicalJson({ metadata }));
     if (bytes > MAX_METADATA_BYTES)
@@ -231,6 +243,11 @@ function readText(metadata: object): Issue[] {
     if (!(error instanceof NotCanonical)) throw error;
     return [fault(error.pointer, error.code, error.message)];
   }
+  return [];
+}
+
+/** What its names and texts get wrong. */
+function contentIssues(metadata: object): Issue[] {
   const issues: Issue[] = [];
   const judge = (members: unknown, path: readonly string[]): void => {
     if (typeof members !== 'object' || members === null) return;

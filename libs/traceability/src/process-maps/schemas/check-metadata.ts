@@ -67,7 +67,7 @@ export class CheckMetadata implements OnApplicationBootstrap {
         owner: tenantId,
         key,
         schema: schemaOf(published),
-        metadata,
+        metadata: JSON.stringify(metadata),
       });
       // Counted as if it were compiled here, which the next metadata may do.
       const bytes = BYTES_OF_ENTRY + (weight <= MAX_WEIGHT ? weight * BYTES_OF_PART : 0);

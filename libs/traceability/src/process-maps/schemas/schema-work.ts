@@ -12,7 +12,8 @@ export type SchemaWork =
   | {
       readonly kind: 'judge';
       readonly schema: { readonly [keyword: string]: unknown };
-      readonly metadata: object;
+      /** As JSON text: a thread is sent a copy, and an object takes long to copy. */
+      readonly metadata: string;
       readonly key: string;
       readonly owner: string;
     };
@@ -41,9 +42,10 @@ export class SchemaWorker {
     }
     if (work.kind === 'compare') return versionProblems(work.older, work.newer);
     const schema = this.schema(work);
-    schema.compileFor(work.metadata);
+    const metadata = JSON.parse(work.metadata) as object;
+    schema.compileFor(metadata);
     see('');
-    return { verdict: schema.verdict(work.metadata), weight: schema.weight };
+    return { verdict: schema.verdict(metadata), weight: schema.weight };
   }
 
   private schema({ owner, key, schema }: SchemaWork & { readonly kind: 'judge' }): CompiledSchema {
