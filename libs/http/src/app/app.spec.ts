@@ -8,6 +8,7 @@ import { createLogger, factsOf } from '../logging/logger.js';
 import { openApi } from '../openapi/serve.js';
 import { CratesModule, sendRaw, until } from '../testing/crates.js';
 import { createHttpApp } from './app.js';
+import { drain } from './drain.js';
 
 describe('the HTTP layer', () => {
   let app: NestFastifyApplication;
@@ -24,7 +25,10 @@ describe('the HTTP layer', () => {
     await app.listen(0, '127.0.0.1');
     base = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
   });
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await drain(app);
+    await app.close();
+  });
 
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(base + path, { headers });
 

@@ -7,6 +7,7 @@ import { openApi } from '../openapi/serve.js';
 import { codingFor } from '../responses/compress.js';
 import { CratesModule, sendRaw } from '../testing/crates.js';
 import { createHttpApp } from './app.js';
+import { drain } from './drain.js';
 
 describe('the HTTP layer on the wire', () => {
   let app: NestFastifyApplication;
@@ -21,7 +22,10 @@ describe('the HTTP layer on the wire', () => {
     await app.listen(0, '127.0.0.1');
     base = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
   });
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await drain(app);
+    await app.close();
+  });
 
   /** As the bytes are: fetch would decode them. */
   async function rawGet(path: string, coding: string, more = ''): Promise<{ head: string; body: Buffer }> {

@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Access } from '../access/access.js';
 import { createHttpApp } from '../app/app.js';
+import { drain } from '../app/drain.js';
 import { createLogger } from '../logging/logger.js';
 import { Deprecated } from './describe-operation.js';
 import { openApiDocument } from './serve.js';
@@ -29,7 +30,10 @@ describe('a route that will go', () => {
     app = await createHttpApp(BarrelsModule, { config, logger: createLogger({ level: 'silent' }) });
     await app.init();
   });
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await drain(app);
+    await app.close();
+  });
 
   it('says since when, until when and what takes its place, in each answer and in the document', async () => {
     const { headers } = await app.inject({ method: 'GET', url: '/barrels' });

@@ -8,6 +8,7 @@ import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BodyAdmission } from '../access/body-admission.js';
 import { createHttpApp } from '../app/app.js';
+import { drain } from '../app/drain.js';
 import { HealthModule } from '../health/health.js';
 import { createLogger } from '../logging/logger.js';
 import { refusal } from '#kernel';
@@ -92,7 +93,10 @@ describe('a large body', () => {
     base = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}/bodies/`;
     bytes = app.get(HeldBytes);
   });
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await drain(app);
+    await app.close();
+  });
 
   const json = { 'content-type': 'application/json' };
   const body = JSON.stringify({ text: 'x'.repeat(400_000) });
