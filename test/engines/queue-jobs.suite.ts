@@ -108,6 +108,33 @@ export function jobRunnerSuite(engine: () => QueueEngine): void {
       await stop(next.app);
     });
 
+    it('share the ticks of a short interval, and none of them holds up or fails another one', async () => {
+      class Works extends PeriodicJob {
+        readonly name: string = 'test.works';
+        readonly everyMs = 50;
+        async run(_signal: AbortSignal): Promise<void> {}
+      }
+      class Fails extends Works {
+        override readonly name = 'test.fails';
+        override async run(): Promise<void> {
+          throw new Error('always');
+        }
+      }
+      class Lasts extends Works {
+        override readonly name = 'test.lasts';
+        override run(signal: AbortSignal): Promise<void> {
+          return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+        }
+      }
+      const { app, runs } = await start(Works, Fails, Lasts);
+      await eventuallyHolds(() => expect(runs.of('test.works').length).toBeGreaterThanOrEqual(4));
+      await eventuallyHolds(() => expect(runs.of('test.fails').length).toBeGreaterThanOrEqual(4));
+      expect([...(await app.get(JobQueue).schedules(PERIODIC_TOPIC)).keys()]).toEqual(['test.fails + test.lasts + test.works']);
+      expect(runs.of('test.lasts')).toEqual([]);
+      await stop(app);
+      expect(runs.of('test.lasts')).toEqual(['completed']);
+    });
+
     it('run again after a failure, sooner than their interval', async () => {
       let runs = 0;
       class Flaky extends PeriodicJob {

@@ -34,9 +34,10 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       jobs.set(job.name, job);
     }
     if (jobs.size === 0) return;
+    const schedules = schedulesOf([...jobs.values()]);
     // Room for each: a long run of one job does not hold up the others.
-    await this.queue.consume(PERIODIC_TOPIC, (_, context) => this.tick(jobs.get(context.name), context), { concurrency: jobs.size });
-    this.scheduling = this.keepScheduled([...jobs.values()]);
+    await this.queue.consume(PERIODIC_TOPIC, (_, context) => this.tick(schedules.get(context.name), context), { concurrency: jobs.size });
+    this.scheduling = this.keepScheduled(schedules);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -49,9 +50,15 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     return [...new Set(instances)].filter((instance): instance is Job => instance instanceof type);
   }
 
-  /** A job that is off here, or that this version does not have, is run by another process. */
-  private async tick(job: PeriodicJob | undefined, { signal, handOver }: JobContext): Promise<void> {
-    if (!job || job.everyMs <= 0) return handOver();
+  /** Jobs that are off here, or that this version does not have, are run by another process. */
+  private async tick(schedule: JobSchedule | undefined, { signal, handOver }: JobContext): Promise<void> {
+    if (!schedule) return handOver();
+    const runs = await Promise.allSettled(schedule.jobs.map((job) => this.once(job, signal)));
+    const failed = runs.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    if (failed.length > 0) throw failed[0]!.reason;
+  }
+
+  private async once(job: PeriodicJob, signal: AbortSignal): Promise<void> {
     if (this.running.has(job.name)) return;
     this.running.add(job.name);
     try {
@@ -75,7 +82,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /** A queue that lost its data, a schedule that broke off or one of a wrong clock must not stop a job: schedules are checked once a minute. */
-  private async keepScheduled(jobs: readonly PeriodicJob[]): Promise<void> {
+  private async keepScheduled(wanted: Schedules): Promise<void> {
     const log = new Logger('Queue');
     const { signal } = this.ending;
     let current: ReadonlySet<string> | null = null;
@@ -83,7 +90,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     while (!signal.aborted) {
       let waitMs = this.checkMs;
       try {
-        current = await this.schedule(jobs, current);
+        current = await this.schedule(wanted, current);
         if (away) log.log('The queue answers again.');
         away = false;
       } catch (error) {
@@ -97,19 +104,44 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /** @param before null the first time: then intervals may have changed, and jobs may have been removed since the last version */
-  private async schedule(jobs: readonly PeriodicJob[], before: ReadonlySet<string> | null): Promise<ReadonlySet<string>> {
+  private async schedule(wanted: Schedules, before: ReadonlySet<string> | null): Promise<ReadonlySet<string>> {
     const schedules = await this.queue.schedules(PERIODIC_TOPIC);
-    const wanted = jobs.filter(({ everyMs }) => everyMs > 0);
-    const names = new Set(wanted.map(({ name }) => name));
-    if (before === null) for (const key of schedules.keys()) if (!names.has(key)) await this.queue.schedule(PERIODIC_TOPIC, key, 0);
-    for (const job of wanted) {
-      const next = schedules.get(job.name);
-      const at = next?.getTime() ?? 0;
-      if (before === null || isOverdue(at) || isFarAhead(at, job.everyMs))
-        await this.queue.schedule(PERIODIC_TOPIC, job.name, job.everyMs, retriesOf(job));
+    if (before === null) for (const key of schedules.keys()) if (!wanted.has(key)) await this.queue.schedule(PERIODIC_TOPIC, key, 0);
+    for (const [key, { everyMs, retries }] of wanted) {
+      const at = schedules.get(key)?.getTime() ?? 0;
+      if (before === null || isOverdue(at) || isFarAhead(at, everyMs)) await this.queue.schedule(PERIODIC_TOPIC, key, everyMs, retries);
     }
-    return names;
+    return new Set(wanted.keys());
   }
+}
+
+/** Jobs that one tick runs. */
+interface JobSchedule {
+  readonly everyMs: number;
+  readonly jobs: readonly PeriodicJob[];
+  readonly retries: Required<Pick<JobOptions, 'attempts' | 'backoff'>>;
+}
+
+type Schedules = ReadonlyMap<string, JobSchedule>;
+
+/**
+ * By key. Frequent jobs that are not run again after a failure share the ticks of their interval: a tick costs the queue's engine more
+ * than most jobs that find nothing to do. The key names the jobs, so that a process with others does not take their ticks.
+ */
+function schedulesOf(all: readonly PeriodicJob[]): Schedules {
+  const jobs = all.filter(({ everyMs }) => everyMs > 0);
+  const groups = new Map<string, PeriodicJob[]>();
+  for (const job of jobs.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const shared = retriesOf(job).attempts === 1 ? `${job.everyMs}` : job.name;
+    groups.set(shared, [...(groups.get(shared) ?? []), job]);
+  }
+  return new Map(
+    [...groups.values()].map((together) => {
+      const [first] = together as [PeriodicJob];
+      const key = together.map(({ name }) => name).join(' + ');
+      return [key, { everyMs: first.everyMs, jobs: together, retries: retriesOf(first) }];
+    }),
+  );
 }
 
 /** Ends early when the process ends. */

@@ -2,8 +2,8 @@ import type { Backoff, JobContext, JobQueue } from './job-queue.js';
 
 /**
  * Work that is done again and again. List the class among the providers of a worker module: `JobRunner` finds it. All processes share one
- * schedule: one of them runs each tick, and none starts a tick while the previous one still runs in the same process. Several processes
- * may still run the same job at once, so `run` takes only what no other process has.
+ * schedule: one of them runs each tick, and none starts a job while its previous run lasts in the same process. Several processes may
+ * still run the same job at once, so `run` takes only what no other process has. Jobs of one interval below a minute share its ticks.
  */
 export abstract class PeriodicJob {
   /** Unique in the service: `<context>.<verb-noun>`. */
