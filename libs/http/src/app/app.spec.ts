@@ -25,10 +25,7 @@ describe('the HTTP layer', () => {
     await app.listen(0, '127.0.0.1');
     base = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
   });
-  afterAll(async () => {
-    await drain(app);
-    await app.close();
-  });
+  afterAll(() => drain(app).then(() => app.close()));
 
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(base + path, { headers });
 

@@ -22,10 +22,7 @@ describe('the HTTP layer on the wire', () => {
     await app.listen(0, '127.0.0.1');
     base = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
   });
-  afterAll(async () => {
-    await drain(app);
-    await app.close();
-  });
+  afterAll(() => drain(app).then(() => app.close()));
 
   /** As the bytes are: fetch would decode them. */
   async function rawGet(path: string, coding: string, more = ''): Promise<{ head: string; body: Buffer }> {

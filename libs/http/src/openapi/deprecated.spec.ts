@@ -30,10 +30,7 @@ describe('a route that will go', () => {
     app = await createHttpApp(BarrelsModule, { config, logger: createLogger({ level: 'silent' }) });
     await app.init();
   });
-  afterAll(async () => {
-    await drain(app);
-    await app.close();
-  });
+  afterAll(() => drain(app).then(() => app.close()));
 
   it('says since when, until when and what takes its place, in each answer and in the document', async () => {
     const { headers } = await app.inject({ method: 'GET', url: '/barrels' });
