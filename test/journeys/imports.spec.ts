@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { strFromU8, unzipSync } from 'fflate';
+import { documentXml } from '#interchange/testing';
 import { eventually } from '../harness/eventually.js';
+import { LyingRpc } from '../harness/lying-rpc.js';
 import { World } from '../harness/world.js';
 import { RiceTrade } from './rice-trade.js';
 
@@ -14,19 +16,26 @@ function scalars(value: unknown, pointer: string): { to: string; value: { is: un
 
 describe('an import', () => {
   let world: World;
+  let node: LyingRpc;
   let trade: RiceTrade;
   let token: string;
   let constants: { to: string; value: { is: unknown } }[];
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({}, undefined, undefined, async (nodeUrl) => {
+      node = await LyingRpc.before(nodeUrl);
+      return node.url;
+    });
     trade = await RiceTrade.of(world);
     const { email, password } = world.tenant('rice').actors['farmA']!;
     token = (await trade.api.post<{ accessToken: string }>('/api/v2/auth/login', { email, password, tenantId: 'rice' })).accessToken;
     const { quantity: _, variety: _variety, harvestedOn: _on, ...rest } = trade.metadataOf('RICE_HARVESTING');
     constants = scalars(rest, '/metadata');
   });
-  afterAll(() => world?.close());
+  afterAll(async () => {
+    await world?.close();
+    await node?.close();
+  });
 
   const auth = (): Record<string, string> => ({ authorization: `Bearer ${token}` });
   const call = async (method: string, path: string, body?: object): Promise<{ status: number; body: Json }> => {
@@ -139,6 +148,117 @@ describe('an import', () => {
     expect((await call('GET', '/import-mappings?partner=Hof')).body['total']).toBe(2);
     return second.body['id'] as string;
   };
+
+  it('keeps mappings until who kept them deletes them, and uses no number of a version twice', async () => {
+    const keep = async (): Promise<Json> => (await call('POST', '/import-mappings', { name: 'Kurz', mapping: mapping() })).body;
+    const [first, second] = [await keep(), await keep()];
+    const key = await trade.api.post<{ secret: string }>('/api/v1/api-keys', { name: 'no owner', roles: ['OPERATOR'] });
+    const url = (id: string): string => `${world.baseUrl}/api/v1/import-mappings/${id}`;
+    expect((await fetch(url(second['id'] as string), { method: 'DELETE', headers: { 'x-api-key': key.secret } })).status).toBe(403);
+    expect((await call('DELETE', `/import-mappings/${second['id']}`)).status).toBe(204);
+    expect((await call('DELETE', `/import-mappings/${second['id']}`)).body['code']).toBe('import_mapping_not_found');
+    expect((await call('GET', `/import-mappings/${second['id']}`)).body['code']).toBe('import_mapping_not_found');
+    expect((await keep())['version']).toBe(3);
+    expect((await call('GET', '/import-mappings?name=Kurz')).body['data'].map(({ version }: Json) => version as number)).toEqual([3, 1]);
+    expect(
+      (await fetch(url(first['id'] as string), { method: 'DELETE', headers: { authorization: `Bearer ${await adminToken()}` } })).status,
+    ).toBe(204);
+  });
+
+  const adminToken = async (): Promise<string> => {
+    const { email, password } = world.tenant('rice').admin;
+    return (await trade.api.post<{ accessToken: string }>('/api/v2/auth/login', { email, password, tenantId: 'rice' })).accessToken;
+  };
+
+  /** A harvest as EPCIS. */
+  const harvest = (code: string, more: Json = {}): Json => {
+    const {
+      eventTime,
+      eventTimeZoneOffset,
+      location,
+      quantity: _,
+      footprint: _footprint,
+
+      ...rest
+    } = trade.metadataOf('RICE_HARVESTING');
+    return {
+      ...{ type: 'ObjectEvent', action: 'ADD', bizStep: 'commissioning', disposition: 'active', eventTime, eventTimeZoneOffset },
+      readPoint: { id: 'https://id.gs1.org/414/9520000100018' },
+      quantityList: [{ epcClass: `${world.baseUrl}/id/rice/lot/${code}`, quantity: 8000, uom: 'KGM' }],
+      'trc:metadata': { ...rest, location },
+      ...more,
+    };
+  };
+  const xmlOf = (...events: Json[]): string =>
+    documentXml(events, { version: '2.0', createdAt: '2026-11-28T00:00:00Z', terms: `${world.baseUrl}/ns/trc#`, queryName: null });
+
+  it('reads EPCIS in XML: names each wrong event, marks it, and prepares the others, once', async () => {
+    const events = [1, 2, 3, 4].map((i) => harvest(`RH-20260514-X${i}`));
+    const wrong = [
+      { ...events[1], disposition: 'lost' },
+      { ...events[3], bizStep: 'packing' },
+    ];
+    const begun = await send(xmlOf(events[0]!, wrong[0]!, events[2]!, wrong[1]!, events[0]!), {}, 'harvests.xml');
+    expect([begun['task'], begun['format']]).toEqual(['check', 'epcis']);
+    const id = begun['id'] as string;
+    const checked = await ended(id);
+    expect(checked).toMatchObject({ state: 'checked', failure: null, rows: { total: 5, valid: 2, invalid: 3 } });
+    const problems = (await call('GET', `/imports/${id}/problems`)).body['data'] as Json[];
+    expect(problems.map(({ row, problems: [first] }) => [row, first.header, first.code])).toEqual([
+      [2, 'disposition', expect.any(String)],
+      [4, 'bizStep', 'process_missing'],
+      [5, null, 'event_repeated'],
+    ]);
+    const marked = await (await fetch(`${world.baseUrl}/api/v1/imports/${id}/file`, { headers: auth() })).text();
+    expect(marked.match(/<!-- Event \d[^>]*-->(?=<ObjectEvent)/g)).toEqual([
+      expect.stringMatching(/^<!-- Event 2: disposition: /),
+      expect.stringMatching(/^<!-- Event 4: bizStep: /),
+      expect.stringMatching(/^<!-- Event 5: /),
+    ]);
+    expect((await call('POST', `/imports/${id}/prepare`, { rows: 'valid' })).status).toBe(200);
+    expect(await ended(id)).toMatchObject({ state: 'prepared', rows: { prepared: 2, invalid: 3 } });
+    const prepared = (await call('GET', `/imports/${id}/events`)).body['data'] as Json[];
+    expect(prepared.map(({ row, event }) => [row, event.outputTlc, typeof event.preparedTx.data])).toEqual([
+      [1, 'RH-20260514-X1', 'string'],
+      [3, 'RH-20260514-X3', 'string'],
+    ]);
+    // The file that was marked is a document still, and what was prepared before is known in it.
+    const again = await send(marked, {}, 'again.xml');
+    expect(await ended(again['id'] as string)).toMatchObject({ state: 'checked', rows: { repeated: 2, invalid: 3, valid: 0 } });
+    const broken = await send(xmlOf(events[0]!).slice(0, -20), {}, 'cut.xml');
+    expect(await ended(broken['id'] as string)).toMatchObject({ state: 'failed', failure: { code: 'not_xml' } });
+    const bomb = await send(`<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>${xmlOf(events[0]!)}`, {}, 'entities.xml');
+    expect(await ended(bomb['id'] as string)).toMatchObject({
+      state: 'failed',
+      failure: { code: expect.stringMatching(/document_type|not_xml/) },
+    });
+  });
+
+  it.each(['rows', 'events of EPCIS'])('blames no row while an engine is away, tries again, and loses nothing of %s', async (kind) => {
+    const numbers = kind === 'rows' ? [701, 702] : [];
+    const file =
+      kind === 'rows'
+        ? [header, ...numbers.map((n) => line(n, `${n}`))].join('\n')
+        : xmlOf(harvest('RH-20260515-Y1'), harvest('RH-20260515-Y2'));
+    const { id } = await send(file, kind === 'rows' ? { mappingId: await savedOnce() } : {});
+    expect(await ended(id as string)).toMatchObject({ state: 'checked', rows: { valid: 2 } });
+    let failed = 0;
+    node.lieAbout('eth_estimateGas', () => {
+      failed++;
+      throw { code: -32603, message: 'the node is away' };
+    });
+    await call('POST', `/imports/${id}/prepare`, { rows: 'all' });
+    const given = await ended(id as string);
+    expect(given).toMatchObject({ state: 'failed', failure: { code: 'internal_error' }, rows: { invalid: 0 } });
+    expect([failed > 1, (await call('GET', `/imports/${id}/problems`)).body['total']]).toEqual([true, 0]);
+    failed = 0;
+    await call('POST', `/imports/${id}/resume`);
+    await eventually('a try that fails', () => failed > 0);
+    node.answerHonestly();
+    expect(await ended(id as string)).toMatchObject({ state: 'prepared', failure: null, rows: { invalid: 0 } });
+    const { data } = (await call('GET', `/imports/${id}/events`)).body as { data: Json[] };
+    expect(data.map(({ event }) => typeof event?.preparedTx.data)).toEqual(['string', 'string']);
+  });
 
   it('is cancelled at the next rows, and goes on where it was', async () => {
     const rows = Array.from({ length: 3_000 }, (_, i) => line(i + 100, `${i + 1}`));

@@ -80,6 +80,18 @@ describe('acknowledgements of a recall', () => {
     ]);
   });
 
+  it('change as often as a holder needs, and not without end', async () => {
+    const say = (i: number): Promise<unknown> =>
+      codeOf(acknowledge(rice.mill, { tokenId: bought, state: i % 2 ? 'returned' : 'quarantined' }));
+    const answers: unknown[] = [];
+    // Two were given before.
+    for (let i = 0; i < 49; i++) answers.push(await say(i));
+    expect(answers.at(-1)).toBe('too_many_answers');
+    expect((await state())['data']).toMatchObject([{ state: 'returned' }]);
+    // The same again is no other answer.
+    expect(await acknowledge(rice.mill, { tokenId: bought, state: 'returned' })).toEqual({ changed: 0 });
+  });
+
   it('can be practised in a drill, which asks the holders too', async () => {
     const silent = await rice.api.post<Json>('/api/v1/recall/drills', { tokenId: bought });
     expect(await codeOf(state(silent['id'] as string))).toBe('404 recall_not_found');

@@ -103,6 +103,24 @@ describe('documents', () => {
     expect(log.map(({ subject }) => subject as string).toSorted()).toEqual([farm!, mill!].toSorted());
   });
 
+  it('cost each organisation its bytes, once', async () => {
+    const used = async (): Promise<number> => (await bodyOf(await get('admin', '/api/v1/usage')))['storedBytes'].used as number;
+    const bytes = pdf(100_000, 'paid');
+    const costs: number[] = [];
+    for (const [who, fields] of [
+      ['farm', {}],
+      ['farm', {}],
+      ['farm', { number: 'BL-2' }],
+      ['mill', {}],
+      ['mill', { type: 'X' }],
+    ] as const) {
+      const before = await used();
+      await upload(who, bytes, fields);
+      costs.push((await used()) - before);
+    }
+    expect(costs).toEqual([bytes.length, 0, 0, bytes.length, 0]);
+  });
+
   it('are sealed in the store: no block has what was uploaded, and a lost block is said, not half a file', async () => {
     const secret = randomBytes(32).toString('hex');
     const { id } = await bodyOf(await upload('farm', pdf(300_000, secret), { visibility: 'public' }));

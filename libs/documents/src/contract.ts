@@ -10,14 +10,14 @@ export interface StoredFile {
 /** Bytes of any size, sealed in the content store. For contexts that take files. */
 export abstract class StoredFiles {
   /**
-   * @param use writes what refers to the file, in the transaction that stores it; it may run again
+   * @param use writes what refers to the file, in the transaction that stores it; it may run again; `isNew`: the quota has paid for its bytes now
    * @param shared whether the tenant keeps the same bytes once
    * @throws DomainError 429 `quota_exceeded`; EngineUnavailable('content_storage')
    */
   abstract store<T>(
     scope: TenantScope,
     file: { readonly bytes: Buffer; readonly sha256: string; readonly shared: boolean },
-    use: (tx: TenantTx, stored: StoredFile) => Promise<T>,
+    use: (tx: TenantTx, stored: StoredFile, isNew: boolean) => Promise<T>,
   ): Promise<T>;
   /** Its bytes in their order. The first part is there when it resolves. @throws EngineUnavailable('content_storage') where some of it cannot be read */
   abstract read(scope: TenantScope, fileId: string): Promise<AsyncIterable<Buffer>>;

@@ -1,12 +1,19 @@
 import { FilesModule } from '#documents';
 import { TraceabilityModule } from '#traceability';
 import { Module } from '@nestjs/common';
+import { CaptureDocument, MapEvents, ReserveEvents } from './capture/capture-document.js';
+import { CaptureQueries } from './capture/capture.queries.js';
+import { ExamineDocument } from './capture/examine-document.js';
+import { VoidDeclaredEvents } from './capture/void-declared-events.js';
 import { CapturedQueries } from './event-feed/captured.queries.js';
 import { CustodyFeedQueries, RecallFeedQueries } from './event-feed/transitions.queries.js';
 import { ImportQueries } from './imports/imports.queries.js';
 import { ReadImport } from './imports/read-import.js';
 import { PublishImport } from './imports/publish-import.js';
+import { RunEpcisImport } from './imports/run-epcis-import.js';
 import { RunImport } from './imports/run-import.js';
+import { RunTableImport } from './imports/run-table-import.js';
+import { ImportProgress } from './imports/track-import.js';
 import { RunImportJob } from './imports/run-import.job.js';
 import { EpcisEventQueries } from './repository/epcis-events.queries.js';
 import { NamedQueryQueries } from './repository/named-queries.queries.js';
@@ -41,6 +48,15 @@ import { RecordedEvents, RepositoryProjector, TransitionFeeds, WriteRecordedEven
     ImportQueries,
     ReadImport,
     PublishImport,
+    ImportProgress,
+    ExamineDocument,
+    CaptureDocument,
+    CaptureQueries,
+    MapEvents,
+    ReserveEvents,
+    VoidDeclaredEvents,
+    RunEpcisImport,
+    RunTableImport,
     RunImport,
     RunImportJob,
   ],

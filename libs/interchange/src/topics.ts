@@ -9,7 +9,7 @@ export const importFinished = defineTopic('import.finished', {
     tenantId: text,
     importId: text,
     /** Null of a file that could not be read. */
-    format: topicField<'csv' | 'xlsx' | 'edi856' | null>({ enum: ['csv', 'xlsx', 'edi856', null] }),
+    format: topicField<'csv' | 'xlsx' | 'edi856' | 'epcis' | null>({ enum: ['csv', 'xlsx', 'edi856', 'epcis', null] }),
     /** Whether nothing was to be prepared. */
     dryRun: boolean,
     outcome: topicField<'finished' | 'failed' | 'cancelled'>({ enum: ['finished', 'failed', 'cancelled'] }),

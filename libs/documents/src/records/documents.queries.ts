@@ -46,6 +46,15 @@ export class DocumentQueries {
     return row ? documentOf(row) : null;
   }
 
+  /** Whether the organisation has a document of this file. */
+  async isKnownTo(tx: TenantTx, { fileId, orgId }: Pick<DocumentRecord, 'fileId' | 'orgId'>): Promise<boolean> {
+    const [row] = await tx.sql(
+      'select 1 from documents.document where tenant_id = $1 and file_id = $2 and org_id is not distinct from $3::uuid limit 1',
+      [tx.tenantId, fileId, orgId],
+    );
+    return row !== undefined;
+  }
+
   async byId(tx: TenantTx, reader: DocumentReader, id: string): Promise<DocumentRecord | null> {
     const [row] = await tx.sql<DocumentRow>(`select ${COLUMNS} from ${FROM} where ${READABLE} and d.id = $5`, [
       ...parametersOf(tx, reader),

@@ -1,4 +1,5 @@
 import { type Actor, Clock, newId } from '#kernel';
+import { StorageQuota } from '#prepare';
 import { Injectable } from '@nestjs/common';
 import { FileScan, StoredFiles } from '../contract.js';
 import { documentTypeRefused } from '../errors.js';
@@ -21,6 +22,7 @@ export class StoreDocument {
     private readonly files: StoredFiles,
     private readonly scan: FileScan,
     private readonly documents: DocumentQueries,
+    private readonly quota: StorageQuota,
     private readonly clock: Clock,
   ) {}
 
@@ -32,13 +34,15 @@ export class StoreDocument {
     const kind = kindOf(bytes);
     if ('refused' in kind) throw documentTypeRefused(kind.refused);
     const scanned = await this.scan.check(bytes);
-    return this.files.store(actor, { bytes, sha256, shared: true }, async (tx, file) => {
+    return this.files.store(actor, { bytes, sha256, shared: true }, async (tx, file, isNew) => {
       const document: DocumentRecord = {
         ...{ id: newId(), fileId: file.id, sha256, size: file.size, orgId: actor.orgId, scanned, ...said },
         ...{ mediaType: kind.mediaType, uploadedBy: actor.id, uploadedAt: this.clock.now() },
       };
       const before = await this.documents.same(tx, document);
       if (before) return { document: before, isNew: false };
+      // The bytes are kept once, and each organisation that says they are its document pays for them.
+      if (!isNew && !(await this.documents.isKnownTo(tx, document))) await this.quota.take(tx, { bytes: file.size });
       await this.documents.insert(tx, document);
       return { document, isNew: true };
     });

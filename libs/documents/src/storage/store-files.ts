@@ -39,7 +39,11 @@ export class SealedFiles extends StoredFiles {
     super();
   }
 
-  override async store<T>(scope: TenantScope, file: FileToStore, use: (tx: TenantTx, stored: StoredFile) => Promise<T>): Promise<T> {
+  override async store<T>(
+    scope: TenantScope,
+    file: FileToStore,
+    use: (tx: TenantTx, stored: StoredFile, isNew: boolean) => Promise<T>,
+  ): Promise<T> {
     if (file.shared) {
       const used = await this.useStored(scope, file.sha256, use);
       if (used) return used.result;
@@ -49,10 +53,10 @@ export class SealedFiles extends StoredFiles {
     return this.work.inTransaction(scope, async (tx) => {
       if (!(await this.files.insert(tx, { ...stored, shared: file.shared }, sealed.cids)))
         // Another request has stored the same bytes meanwhile; these parts have no key and are deleted with what was never sent.
-        return use(tx, (await this.files.lockShared(tx, file.sha256))!);
+        return use(tx, (await this.files.lockShared(tx, file.sha256))!, false);
       await this.quota.take(tx, { bytes: stored.size });
       await this.keys.insert(tx, sealed.tenantKey, [{ cid: sealed.cids[0]!, keys: keysOfFile(sealed.key), hidden: [] }]);
-      return use(tx, stored);
+      return use(tx, stored, true);
     });
   }
 
@@ -81,11 +85,11 @@ export class SealedFiles extends StoredFiles {
   private async useStored<T>(
     scope: TenantScope,
     sha256: string,
-    use: (tx: TenantTx, stored: StoredFile) => Promise<T>,
+    use: (tx: TenantTx, stored: StoredFile, isNew: boolean) => Promise<T>,
   ): Promise<{ readonly result: T } | null> {
     return this.work.inTransaction(scope, async (tx) => {
       const known = await this.files.lockShared(tx, sha256);
-      return known ? { result: await use(tx, known) } : null;
+      return known ? { result: await use(tx, known, false) } : null;
     });
   }
 

@@ -43,16 +43,28 @@ class Outcomes {
 }
 
 /** An event of a document with the event of the tenant's own processes that was made from it. */
-interface EventToPrepare {
+export interface EventToPrepare {
   readonly source: DocumentEvent;
   readonly mapped: MappedEvent;
 }
+
+/** What a part of a document does not say itself. */
+export interface WholeDocument {
+  /** Which of its events makes a lot, by the text of its key. */
+  readonly makers?: ReadonlyMap<string, number>;
+  /** Reads the texts of XML as the process wants them: XML has no numbers, and no list of one. */
+  readonly typed?: (processType: string, metadata: Metadata) => Metadata;
+}
+
+type Metadata = Readonly<Record<string, unknown>>;
 
 export interface CaptureRequest {
   /** EIP-55 sender, already checked against the actor; null when there is none. */
   readonly from: string | null;
   /** With one event that is not EPCIS, none is captured. */
   readonly allOrNothing?: boolean;
+  /** Where some of its events are captured. */
+  readonly document?: WholeDocument;
 }
 
 /** Maps events of a document to processes of the tenant: names, lots and sites are looked up in one query each. */
@@ -64,17 +76,22 @@ export class MapEvents {
     private readonly queries: CaptureQueries,
   ) {}
 
-  /** @param refuse takes what cannot be mapped @returns the others, in their order */
+  /**
+   * @param refuse takes what cannot be mapped
+   * @param document where these are some of its events
+   * @returns the others, in their order
+   */
   async map(
     actor: Actor,
     events: readonly DocumentEvent[],
     refuse: (event: DocumentEvent, refusal: DomainError) => void,
+    document: WholeDocument = {},
   ): Promise<readonly EventToPrepare[]> {
     const tenant = actor.tenantSlug;
     const names = await mapYielding(events, ({ event }) => namesIn(event, tenant));
     const named = names.flatMap((one) => one.uses);
     const glns = [...new Set(names.flatMap((one) => one.glns))];
-    const made = new Map(events.flatMap(({ index }, i) => names[i]!.makes.map((key) => [key, index])));
+    const made = document.makers ?? new Map(events.flatMap(({ index }, i) => names[i]!.makes.map((key) => [key, index])));
     const context = await this.work.inSnapshot(actor, async (tx) => ({
       tenant,
       made,
@@ -85,7 +102,10 @@ export class MapEvents {
     const results = await mapYielding(events, ({ event, pointer, index }) => mapEvent(event, pointer, context, index));
     return events.flatMap((source, i) => {
       const result = results[i]!;
-      if ('processType' in result) return [{ source, mapped: result }];
+      if ('processType' in result) {
+        const metadata = document.typed?.(result.processType, result.metadata) ?? result.metadata;
+        return [{ source, mapped: { ...result, metadata } }];
+      }
       refuse(source, invalidContent(result));
       return [];
     });
@@ -160,6 +180,16 @@ export class CaptureDocument {
     const outcomes = new Outcomes();
     const reader = new DocumentReader(contexts, outcomes.budget, pointer);
     const all = await mapYielding(events, (event, i) => reader.read(event, i));
+    return this.captureEvents(actor, all, { from, allOrNothing }, outcomes);
+  }
+
+  /** Events of a document that were read, all or some of them. */
+  async captureEvents(
+    actor: Actor,
+    all: readonly DocumentEvent[],
+    { from, allOrNothing = false, document }: CaptureRequest,
+    outcomes = new Outcomes(),
+  ): Promise<readonly CaptureResult[]> {
     const refuse = (event: DocumentEvent, refusal: DomainError): void => outcomes.set(event, refusal);
     for (const event of all) if (event.refusal) refuse(event, event.refusal);
     const isRolledBack = allOrNothing && all.some(({ refusal }) => refusal !== null);
@@ -169,6 +199,7 @@ export class CaptureDocument {
       actor,
       valid.filter(({ isDeclaration }) => !isDeclaration),
       refuse,
+      document,
     );
     const reserved = await this.reservations.reserve(actor, mapped, refuse);
     await this.prepare(actor, reserved, from, outcomes);
@@ -224,7 +255,7 @@ export function capturable(body: Json): BodyEvents {
   return read;
 }
 
-const submissionOf = ({ processType, inputTokenIds, outputTlc, metadata }: MappedEvent, from: string | null): EventSubmission => ({
+export const submissionOf = ({ processType, inputTokenIds, outputTlc, metadata }: MappedEvent, from: string | null): EventSubmission => ({
   processType,
   inputTokenIds,
   outputTlc,
@@ -236,15 +267,18 @@ const submissionOf = ({ processType, inputTokenIds, outputTlc, metadata }: Mappe
 /** A refusal with its pointers into the document instead of the submission that was made of it. */
 function pointed(answer: PreparedEvent | DomainError, mapped: MappedEvent): PreparedEvent | DomainError {
   if (!(answer instanceof DomainError) || !answer.details.errors) return answer;
-  const errors = answer.details.errors.map((error): Problem => {
+  const errors = pointedProblems(answer.details.errors, mapped);
+  return new DomainError(answer.code, answer.status, answer.message, { ...answer.details, errors });
+}
+
+export const pointedProblems = (errors: readonly Problem[], mapped: MappedEvent): readonly Problem[] =>
+  errors.map((error): Problem => {
     const pointer = mapped.pointer(error.pointer);
     // A place or a quantity is one member in EPCIS: the message says which part of it is wrong.
     const part = error.pointer.split('/').at(-1)!;
     const prefix = part === '' || pointer.endsWith(`/${part}`) ? '' : `${error.pointer.replace(/^\/metadata\//, '')} `;
     return { ...error, pointer, message: prefix + error.message };
   });
-  return new DomainError(answer.code, answer.status, answer.message, { ...answer.details, errors });
-}
 
 const eventIdOf = (outcome: CaptureResult['outcome'] | undefined): string | null =>
   outcome === undefined || outcome instanceof DomainError ? null : outcome.eventId;

@@ -104,6 +104,18 @@ export class CaptureQueries {
     return new Map(others.map((hash) => [hash, known.get(hash) ?? null]));
   }
 
+  /** The hashes that `reserve` would not give, with their event where it is prepared. */
+  async captured(tx: TenantTx, hashes: readonly string[], now: Date): Promise<ReadonlyMap<string, string | null>> {
+    const rows = await tx.sql<{ event_hash: string; event_id: string | null }>(
+      `select c.event_hash, c.event_id from interchange.captured_event c where c.tenant_id = $1 and c.event_hash = any($2::text[])
+       and case when c.event_id is null then c.reserved_at >= $3::timestamptz - ${LEFT_BEHIND}
+         else exists (select from traceability.event_v1 e
+                      where e.tenant_id = c.tenant_id and e.id = c.event_id and e.status not in ('failed', 'expired')) end`,
+      [tx.tenantId, texts(hashes), now],
+    );
+    return new Map(rows.map((row) => [row.event_hash, row.event_id]));
+  }
+
   /** What became of reservations: the event, or nothing, which frees them. */
   async settle(tx: TenantTx, outcomes: readonly { readonly hash: string; readonly eventId: string | null }[]): Promise<void> {
     if (outcomes.length === 0) return;

@@ -1,11 +1,13 @@
 import { Quotas } from '#identity';
-import { type Actor, isUuid, newId } from '#kernel';
+import { type Actor, type Role, hasRole, isUuid, newId, roleRequired } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { Processes } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { importMappingNotFound, importProcessUnknown } from '../errors.js';
 import type { ImportMapping } from './import-mapping.js';
 import { type SavedMapping, MappingQueries } from './mappings.queries.js';
+
+const MAY_DELETE: readonly Role[] = ['COMPLIANCE', 'TENANT_ADMIN'];
 
 interface MappingRequest {
   readonly processType?: string | undefined;
@@ -60,6 +62,13 @@ export class FindMapping {
       await this.quotas.take(tx, { bytes: Buffer.byteLength(JSON.stringify(said)) });
       return this.mappings.insert(tx, { ...said, id: newId(), createdBy: actor.id });
     });
+  }
+
+  /** By who has kept it, or who administers; imports that were read by it keep their copy. @throws DomainError 404, 403 `role_required` */
+  async delete(actor: Actor, id: string): Promise<void> {
+    const { createdBy } = await this.byId(actor, id);
+    if (createdBy !== actor.id && !hasRole(actor, ...MAY_DELETE)) throw roleRequired(MAY_DELETE);
+    if (!(await this.work.inTransaction(actor, (tx) => this.mappings.delete(tx, id)))) throw importMappingNotFound(id);
   }
 
   private async mustKnow(actor: Actor, processType: string): Promise<void> {

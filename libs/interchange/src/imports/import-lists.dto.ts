@@ -4,7 +4,7 @@ import type { Actor } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { XLSX, csvOf, workbookStream } from '#spreadsheets';
 import { Injectable, StreamableFile } from '@nestjs/common';
-import type { ImportRecord } from './import-run.js';
+import { EPCIS_XML, type ImportRecord } from './import-run.js';
 import {
   type ImportPageView,
   type ImportProblemPageView,
@@ -41,10 +41,17 @@ export class ImportLists {
   }
 
   async marked(actor: Actor, record: ImportRecord): Promise<StreamableFile> {
-    const { columns, lines } = await this.markImport.marked(actor, record);
     const name = record.name.replace(/\.[^.]*$/, '').replaceAll(/[^\w.-]/g, '_');
+    if (record.format === EPCIS_XML)
+      return new StreamableFile(Readable.from(this.markImport.markedXml(actor, record)), {
+        type: 'application/xml',
+        disposition: `attachment; filename="${name}-checked.xml"`,
+      });
+    const { columns, lines, separator } = await this.markImport.marked(actor, record);
     const isBook = record.format === 'xlsx';
-    const bytes = isBook ? Readable.from(workbookStream({ name: 'Rows', columns }, lines)) : csvOf(columns, (line) => [line], lines);
+    const bytes = isBook
+      ? Readable.from(workbookStream({ name: 'Rows', columns }, lines))
+      : csvOf(columns, (line) => [line], lines, separator);
     return new StreamableFile(bytes, {
       type: isBook ? XLSX : 'text/csv; charset=utf-8',
       disposition: `attachment; filename="${name}-checked.${isBook ? 'xlsx' : 'csv'}"`,

@@ -117,13 +117,14 @@ export function problemsOf(
     found instanceof DomainError ? (found.details.errors ?? [{ pointer: '', code: found.code, message: found.message }]) : found;
   return problems.map(({ pointer, code, message }) => {
     const column = columnOf(pointer, event!.sources, columns);
+    const isUnsaid = code === 'required' && column === null;
     const about = pointer.replace(/^\/metadata(?=\/)/, '');
     return {
       row: column?.row ?? rows[0]!,
       column: column?.letter ?? null,
       header: column?.column ?? null,
       code,
-      message: about === '' ? message : `${about}: ${message}`,
+      message: about === '' ? message : `${about}: ${message}${isUnsaid ? ', and the mapping has no column or constant for it' : ''}`,
     };
   });
 }

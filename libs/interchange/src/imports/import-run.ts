@@ -52,6 +52,14 @@ export interface ImportRecord {
   readonly changedAt: Date;
 }
 
+/** `format` of EPCIS in XML: its events are named by their place, and need no mapping. */
+export const EPCIS_XML = 'epcis';
+export const IMPORT_FORMATS = ['csv', 'xlsx', 'edi856', EPCIS_XML] as const;
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+
+/** Whether a file is XML, by how it begins. */
+export const isXml = (bytes: Buffer): boolean => /^(?:\u{feff})?\s*<[?!A-Za-z_]/u.test(bytes.toString('utf8', 0, 512));
+
 export const isUnderway = ({ state }: Pick<ImportRecord, 'state'>): boolean => state === 'waiting' || state === 'running';
 export const doneState = (task: ImportTask): ImportState => ({ propose: 'proposed', check: 'checked', prepare: 'prepared' } as const)[task];
 

@@ -64,7 +64,7 @@ export class ImportsController {
     operationId: 'startImport',
     summary: 'Send a file whose rows become events',
     description:
-      'A job reads it. Without `mappingId` it proposes a mapping of its columns (state `proposed`), with one it checks every row (state `checked`). Nothing is recorded: in the end `prepare` gives prepared events to sign. A formula, a merged cell, or a value that is not exactly what is wanted is a problem of its row, never a guess.',
+      'A job reads it. Without `mappingId` it proposes a mapping of its columns (state `proposed`), with one it checks every row (state `checked`). Nothing is recorded: in the end `prepare` gives prepared events to sign. A formula, a merged cell, or a value that is not exactly what is wanted is a problem of its row, never a guess. EPCIS in XML needs no mapping: its events are checked at once, each by its place from 1.',
   })
   @ApiConsumes('multipart/form-data')
   @ApiCreatedResponse({ type: ImportView })
@@ -111,9 +111,11 @@ export class ImportsController {
   @Heavy()
   @ApiOperation({
     operationId: 'downloadMarkedImport',
-    summary: 'The file with its problems: a last column says them, and in a workbook the cells are marked',
+    summary: 'The file with its problems: a last column says them, in a workbook the cells are marked; in XML comments before the events',
   })
-  @ApiOkResponse({ content: { [XLSX]: BINARY, 'text/csv': { schema: { type: 'string' } } } })
+  @ApiOkResponse({
+    content: { [XLSX]: BINARY, 'text/csv': { schema: { type: 'string' } }, 'application/xml': { schema: { type: 'string' } } },
+  })
   @ApiProblems(importNotFound, CONTENT_UNAVAILABLE)
   async marked(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<StreamableFile> {
     return this.lists.marked(actor, await this.readImport.one(actor, id));

@@ -15,11 +15,14 @@ import {
 } from '#http';
 import { PreparedEventView } from '#prepare';
 import { ImportMappingBody, mappingView } from './import-mappings.dto.js';
-import { IMPORT_STATES, IMPORT_TASKS, type ImportRecord, MAX_IMPORT_BYTES } from './import-run.js';
+import { IMPORT_FORMATS, IMPORT_STATES, IMPORT_TASKS, type ImportRecord, MAX_IMPORT_BYTES } from './import-run.js';
 import type { ImportRow } from './imports.queries.js';
 
 export class ImportBody {
-  @FileField({ description: 'CSV, XLSX or an X12 ship notice (856), of at most 50 MiB and 100,000 rows', maxBytes: MAX_IMPORT_BYTES })
+  @FileField({
+    description: 'CSV, XLSX, an X12 ship notice (856) or EPCIS in XML, of at most 50 MiB and 100,000 rows or events',
+    maxBytes: MAX_IMPORT_BYTES,
+  })
   file: UploadedFile;
 
   @StringField({ description: 'Process that the rows record; without it no mapping is proposed', optional: true, maxLength: 100 })
@@ -81,7 +84,7 @@ export class ImportView {
   @IntegerField({ description: 'Bytes' })
   size: number;
 
-  @EnumField(['csv', 'xlsx', 'edi856'], { description: 'What the file is; null before it was read', nullable: true })
+  @EnumField(IMPORT_FORMATS, { description: 'What the file is; null before it was read', nullable: true })
   format: string | null;
 
   @EnumField(IMPORT_TASKS, { description: 'What is done, or was done last' })
@@ -133,11 +136,11 @@ export class ImportPageView extends PageView {
 }
 
 export class ImportProblemsView {
-  @IntegerField({ description: 'Row, as a spreadsheet numbers it' })
+  @IntegerField({ description: 'Row, as a spreadsheet numbers it; of EPCIS the place of the event, from 1' })
   row: number;
 
   @JsonListField({
-    description: '`column` is a letter; null where no cell is to blame',
+    description: '`column` is a letter; null where no cell is to blame. Of EPCIS, `header` is a pointer into the event',
     items: {
       type: 'object',
       required: ['column', 'header', 'code', 'message'],
@@ -158,7 +161,7 @@ export class ImportProblemPageView extends PageView {
 }
 
 export class ImportedEventView {
-  @IntegerField({ description: 'Row, as a spreadsheet numbers it' })
+  @IntegerField({ description: 'Row, as a spreadsheet numbers it; of EPCIS the place of the event, from 1' })
   row: number;
 
   @StringField({ description: 'The event', format: 'uuid' })

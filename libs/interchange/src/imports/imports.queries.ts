@@ -30,13 +30,13 @@ export type ImportChange = Partial<
 
 @Injectable()
 export class ImportQueries {
-  async insert(tx: TenantTx, one: Omit<ImportRecord, 'changedAt' | 'format' | 'proposal' | 'failure' | 'stopping'>): Promise<void> {
+  async insert(tx: TenantTx, one: Omit<ImportRecord, 'changedAt' | 'proposal' | 'failure' | 'stopping'>): Promise<void> {
     await tx.sql(
       `insert into interchange.import (tenant_id, id, file_id, name, size, task, state, process_type, mapping, counts, remarks, org_id, created_by,
-         created_at, changed_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)`,
+         created_at, changed_at, format) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15)`,
       [
         ...[tx.tenantId, one.id, one.fileId, one.name, one.size, one.task, one.state, one.processType, json(one.mapping)],
-        ...[json(one.counts), json(one.remarks), one.orgId, one.createdBy, one.createdAt],
+        ...[json(one.counts), json(one.remarks), one.orgId, one.createdBy, one.createdAt, one.format],
       ],
     );
   }

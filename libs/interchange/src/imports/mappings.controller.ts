@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { Access, ApiProblems, CreatedAt, CurrentActor, EnumField, INVALID_CONTENT, pageView } from '#http';
 import { quotaExceeded } from '#identity';
-import { type Actor, ROLES } from '#kernel';
+import { type Actor, ROLES, roleRequired } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { type Line, XLSX, csvOf, workbookStream } from '#spreadsheets';
 import { Processes } from '#traceability';
-import { Body, Controller, Get, Param, Post, Query, StreamableFile } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { importMappingNotFound, importProcessUnknown, importTemplateNotFound } from '../errors.js';
 import { FindMapping } from './find-mapping.js';
 import {
@@ -59,6 +59,15 @@ export class ImportMappingsController {
   @ApiProblems(importMappingNotFound)
   async byId(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<SavedMappingView> {
     return savedMappingView(await this.findMapping.byId(actor, id));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({ operationId: 'deleteImportMapping', summary: 'Delete one version of a kept mapping; its number is not used again' })
+  @ApiNoContentResponse({ description: 'It is gone' })
+  @ApiProblems(importMappingNotFound, roleRequired)
+  async remove(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<void> {
+    await this.findMapping.delete(actor, id);
   }
 }
 

@@ -32,11 +32,20 @@ export class MappingQueries {
   }
 
   async byId(tx: TenantTx, id: string): Promise<SavedMapping | null> {
-    const [row] = await tx.sql<SavedMapping>(`select ${COLUMNS} from interchange.import_mapping where tenant_id = $1 and id = $2`, [
-      tx.tenantId,
-      id,
-    ]);
+    const [row] = await tx.sql<SavedMapping>(
+      `select ${COLUMNS} from interchange.import_mapping where tenant_id = $1 and id = $2 and mapping is not null`,
+      [tx.tenantId, id],
+    );
     return row ?? null;
+  }
+
+  /** Its number stays: another version never has it. @returns whether it was there */
+  async delete(tx: TenantTx, id: string): Promise<boolean> {
+    const [row] = await tx.sql(
+      'update interchange.import_mapping set mapping = null where tenant_id = $1 and id = $2 and mapping is not null returning id',
+      [tx.tenantId, id],
+    );
+    return row !== undefined;
   }
 
   /** By partner and name, the newest version first. */
@@ -47,7 +56,7 @@ export class MappingQueries {
   ): Promise<Page<SavedMapping>> {
     return pageOf<SavedMapping>(tx, request, {
       columns: COLUMNS,
-      from: 'interchange.import_mapping where tenant_id = $1 and ($2::text is null or name = $2) and ($3::text is null or partner = $3)',
+      from: 'interchange.import_mapping where tenant_id = $1 and mapping is not null and ($2::text is null or name = $2) and ($3::text is null or partner = $3)',
       order: 'partner, name, version desc',
       parameters: [tx.tenantId, filter.name, filter.partner],
     });

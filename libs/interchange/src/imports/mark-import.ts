@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import type { RowProblem } from './event-of-row.js';
 import type { ImportRecord } from './import-run.js';
 import { ImportQueries, type ImportRow } from './imports.queries.js';
+import { placesInXml } from '../xml/read-epcis-xml.js';
 import { ReadImport, dataRows } from './read-import.js';
 
 /** Rows with problems that are in memory at once. */
@@ -14,6 +15,8 @@ const PROBLEMS = 'Problems';
 export interface MarkedFile {
   readonly columns: readonly string[];
   readonly lines: AsyncGenerator<readonly Line[]>;
+  /** Of the file: a spreadsheet that wrote it with `;` reads it so again. */
+  readonly separator: string;
 }
 
 /** The file as it was sent, with a last column that says what is wrong in each row, and the cells to blame marked. */
@@ -40,7 +43,23 @@ export class MarkImport {
         yield marked;
       }
     };
-    return { columns: [...columns, PROBLEMS], lines: lines() };
+    return { columns: [...columns, PROBLEMS], lines: lines(), separator: table.separator ?? ',' };
+  }
+
+  /** EPCIS in XML with a comment before each event that has a problem. */
+  async *markedXml(actor: Actor, record: ImportRecord): AsyncGenerator<string> {
+    const bytes = await this.reading.bytes(actor, record);
+    const text = new TextDecoder().decode(bytes);
+    const places = await placesInXml(bytes);
+    const problems = this.problems(actor, record.id);
+    let done = 0;
+    for (const [i, at] of places.entries()) {
+      const found = await problems.of(i + 1);
+      if (found.length === 0) continue;
+      yield `${text.slice(done, at)}<!-- ${commentOf(`Event ${i + 1}: ${found.map(({ message }) => message).join(' ')}`)} -->`;
+      done = at;
+    }
+    yield text.slice(done);
   }
 
   private problems(actor: Actor, id: string): { readonly of: (row: number) => Promise<readonly RowProblem[]> } {
@@ -60,6 +79,10 @@ export class MarkImport {
     };
   }
 }
+
+/** A comment has no two hyphens in a row, and no character that XML has not. */
+// oxlint-disable-next-line no-control-regex
+const commentOf = (text: string): string => text.replaceAll(/[\u0000-\u001f\ufffe\uffff]/g, ' ').replaceAll(/-(?=-)/g, '- ');
 
 function lineOf(
   { cells }: SheetRow,

@@ -3,9 +3,7 @@ import { Tenants } from '#identity';
 import { Clock } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { importFinished } from '../topics.js';
-import type { ImportRecord } from './import-run.js';
-
-type Format = 'csv' | 'xlsx' | 'edi856';
+import type { ImportFormat, ImportRecord } from './import-run.js';
 
 /** Publishes `import.finished`, when rows were checked or prepared; a proposal is an answer to who waits for it. */
 @Injectable()
@@ -25,7 +23,7 @@ export class PublishImport {
         {
           tenantId: slug,
           importId: id,
-          format: format as Format | null,
+          format: format as ImportFormat | null,
           dryRun: task === 'check',
           outcome: state === 'failed' || state === 'cancelled' ? state : 'finished',
           rows: counts.total,

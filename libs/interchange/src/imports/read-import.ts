@@ -8,6 +8,7 @@ import { importNotFound } from '../errors.js';
 import type { HeaderCell, ImportMapping } from './import-mapping.js';
 import { type ImportRecord, MAX_IMPORT_ROWS } from './import-run.js';
 import { ImportQueries, type ImportReader } from './imports.queries.js';
+import { type ProcessField, fieldsOf } from './process-fields.js';
 
 export const readerOf = (actor: Actor): ImportReader => ({ all: readsAll(actor, null), orgId: actor.orgId, id: actor.id });
 
@@ -39,11 +40,27 @@ export class ReadImport {
     return processType === null ? Promise.resolve(null) : this.work.read(actor, (tx) => this.processes.shapeOf(tx, processType));
   }
 
+  /** Values of the events of each process. */
+  fields(actor: Actor): Promise<ReadonlyMap<string, readonly ProcessField[]>> {
+    return this.work.inSnapshot(actor, async (tx) => {
+      const found = new Map<string, readonly ProcessField[]>();
+      for (const { processType } of await this.processes.catalogue(tx)) {
+        const shape = await this.processes.shapeOf(tx, processType);
+        if (shape) found.set(processType, fieldsOf(shape));
+      }
+      return found;
+    });
+  }
+
   /** @throws UnreadableFile */
-  async open(actor: Actor, { fileId, mapping }: ImportRecord): Promise<OpenedTable> {
+  async open(actor: Actor, record: ImportRecord): Promise<OpenedTable> {
+    return openImported(await this.bytes(actor, record), record.mapping);
+  }
+
+  async bytes(actor: Actor, { fileId }: ImportRecord): Promise<Buffer> {
     const parts: Buffer[] = [];
     for await (const part of await this.files.read(actor, fileId)) parts.push(part);
-    return openImported(Buffer.concat(parts), mapping);
+    return Buffer.concat(parts);
   }
 }
 

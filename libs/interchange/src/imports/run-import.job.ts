@@ -1,7 +1,8 @@
 import { type JobContext, QueuedJob } from '#queue';
 import { Injectable } from '@nestjs/common';
-import { type ImportJob, RunImport } from './run-import.js';
+import { RunImport } from './run-import.js';
 import { runImportTopic } from './start-import.js';
+import type { ImportJob } from './track-import.js';
 
 @Injectable()
 export class RunImportJob extends QueuedJob<ImportJob> {

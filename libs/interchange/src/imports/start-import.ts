@@ -5,9 +5,9 @@ import { JobQueue, enqueueJob, queuedJobTopic } from '#queue';
 import { Injectable } from '@nestjs/common';
 import { importNotChecked, importNotUnderway, importUnderway, importWithoutMapping } from '../errors.js';
 import type { ImportMapping } from './import-mapping.js';
-import { type ImportRecord, type ImportTask, NO_ROWS, isUnderway } from './import-run.js';
+import { EPCIS_XML, type ImportRecord, type ImportTask, NO_ROWS, isUnderway, isXml } from './import-run.js';
 import { ImportQueries } from './imports.queries.js';
-import type { ImportJob } from './run-import.js';
+import type { ImportJob } from './track-import.js';
 
 export const runImportTopic = queuedJobTopic<ImportJob>('interchange.run-import', { attempts: 3 });
 
@@ -28,17 +28,21 @@ export class StartImport {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores the file; with a mapping its rows are checked, without one a mapping is proposed. @throws EngineUnavailable */
+  /** Stores the file; with a mapping its rows are checked, as events of EPCIS always are; without one a mapping is proposed. @throws EngineUnavailable */
   async start(
     actor: Actor,
     { name, bytes, sha256 }: ImportFile,
     wants: { readonly processType: string | null; readonly mapping: ImportMapping | null },
   ): Promise<string> {
     const id = newId();
-    const task: ImportTask = wants.mapping?.columns.length ? 'check' : 'propose';
+    const isEpcis = isXml(bytes);
+    const task: ImportTask = isEpcis || wants.mapping?.columns.length ? 'check' : 'propose';
+    const read = isEpcis
+      ? { format: EPCIS_XML, mapping: null, processType: null, remarks: ['The file is EPCIS in XML: each event says its process itself.'] }
+      : { format: null, ...wants, remarks: [] };
     await this.files.store(actor, { bytes, sha256, shared: false }, (tx, file) =>
       this.imports.insert(tx, {
-        ...{ id, fileId: file.id, name, size: bytes.length, task, state: 'waiting', ...wants, counts: NO_ROWS, remarks: [] },
+        ...{ id, fileId: file.id, name, size: bytes.length, task, state: 'waiting', ...read, counts: NO_ROWS },
         ...{ orgId: actor.orgId, createdBy: actor.id, createdAt: this.clock.now() },
       }),
     );
@@ -49,9 +53,9 @@ export class StartImport {
   /** @param mapping null: that of before @throws DomainError 409 */
   async check(actor: Actor, record: ImportRecord, mapping: ImportMapping | null): Promise<void> {
     requireOwn(actor, record);
-    const used = mapping ?? record.mapping;
-    if (!used || used.columns.length === 0) throw importWithoutMapping();
-    await this.begin(actor, record, 'check', { mapping: used, processType: used.processType, counts: NO_ROWS });
+    const used = record.format === EPCIS_XML ? null : (mapping ?? record.mapping);
+    if (record.format !== EPCIS_XML && !used?.columns.length) throw importWithoutMapping();
+    await this.begin(actor, record, 'check', { counts: NO_ROWS, ...(used && { mapping: used, processType: used.processType }) });
     await this.enqueue(actor, record.id, actor.wallet);
   }
 
@@ -117,9 +121,9 @@ function requireOwn(actor: Actor, { createdBy, orgId }: ImportRecord): void {
   if (!isOwn && !hasRole(actor, 'COMPLIANCE', 'TENANT_ADMIN')) throw roleRequired(['COMPLIANCE', 'TENANT_ADMIN']);
 }
 
-function notReady({ state, task, counts, mapping }: ImportRecord, rows: 'all' | 'valid'): DomainError | null {
+function notReady({ state, task, counts, mapping, format }: ImportRecord, rows: 'all' | 'valid'): DomainError | null {
   if (isUnderway({ state })) return importUnderway();
-  if (!mapping) return importWithoutMapping();
+  if (!mapping && format !== EPCIS_XML) return importWithoutMapping();
   const wasChecked = state === 'checked' || task === 'prepare';
   if (!wasChecked) return importNotChecked('the last one did not end.');
   return rows === 'all' && state === 'checked' && counts.invalid > 0 ? importNotChecked(`${counts.invalid} rows have problems.`) : null;

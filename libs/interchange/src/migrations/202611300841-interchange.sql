@@ -181,7 +181,7 @@ create table interchange.import_mapping (
   name text not null,
   partner text not null, -- whose files; empty: anybody's
   version integer not null,
-  mapping jsonb not null,
+  mapping jsonb, -- null: it was deleted, and its version is not used again
   created_by text not null, -- user or API key id
   created_at timestamptz not null default now(),
   primary key (tenant_id, id),

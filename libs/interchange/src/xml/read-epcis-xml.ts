@@ -28,13 +28,31 @@ export async function readEpcisXml(bytes: Uint8Array): Promise<Json> {
   return { '@context': context === null ? [CONTEXT] : [CONTEXT, context], ...content };
 }
 
-function bodyOf(root: XmlElement, events: XmlEvents): Json {
+/** Where the events of a document begin in its text, in their order. @throws DomainError 400 */
+export async function placesInXml(bytes: Uint8Array): Promise<readonly number[]> {
+  const { root } = await readElements(bytes);
+  if (isEventType(root.name)) return [root.start];
+  const { list } = listOf(root);
+  return list ? eventsIn(list).map(({ start }) => start) : [];
+}
+
+interface EventList {
+  readonly body: XmlElement | undefined;
+  readonly results: XmlElement | undefined;
+  readonly list: XmlElement | undefined;
+}
+
+function listOf(root: XmlElement): EventList {
   const body = childOf(root, 'EPCISBody');
   const results = childOf(body, 'QueryResults');
+  return { body, results, list: childOf(results ? childOf(results, 'resultsBody') : body, 'EventList') };
+}
+
+function bodyOf(root: XmlElement, events: XmlEvents): Json {
+  const { body, results, list } = listOf(root);
   const version = attributeOf(root, 'schemaVersion') ?? '';
   const creationDate = attributeOf(root, 'creationDate');
   const queryName = childOf(results, 'queryName')?.text;
-  const list = childOf(results ? childOf(results, 'resultsBody') : body, 'EventList');
   const within = list && { eventList: eventsIn(list).map((one) => events.event(one)) };
   const inner = results ? { queryResults: { ...(queryName !== undefined && { queryName }), resultsBody: within } } : within;
   return {

@@ -2,6 +2,8 @@
 export interface XmlElement extends XmlName {
   /** In its document, from 1. */
   readonly line: number;
+  /** Of its `<` in the text of its document, from 0. */
+  readonly start: number;
   readonly attributes: readonly XmlAttribute[];
   readonly children: readonly XmlElement[];
   /** Without the spaces around it; of an element with children it means nothing. */

@@ -75,7 +75,14 @@ class ElementReader {
     if (this.values > MAX_VALUES) this.refuse('too_many_values', 'The body has more than a million elements and attributes.');
     if (this.open.length >= MAX_DEPTH) this.refuse('too_deep', `The body is nested deeper than ${MAX_DEPTH} levels.`);
     if (this.open.length === 0 && this.root) this.refuse('not_xml', 'The body has more than one outermost element.');
-    this.open.push({ ...this.named(tag as QualifiedTag), line: this.parser.line + 1, attributes, children: [], text: '' });
+    this.open.push({
+      ...this.named(tag as QualifiedTag),
+      line: this.parser.line + 1,
+      start: this.parser.startTagPosition - 1,
+      attributes,
+      children: [],
+      text: '',
+    });
   }
 
   private named({

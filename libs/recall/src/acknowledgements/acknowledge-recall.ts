@@ -2,10 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, Clock, type Role, fromMicro, invalidContent, newId, toMicro } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { Lineage, Tracebacks } from '#traceability';
+import { type AskedHolder, AskedHolders } from '../contract.js';
 import { notTheHolder, recallIsOver, recallNotFound } from '../errors.js';
 import { WHOLE_REACH } from '../impact/assess-impact.js';
 import { isToFind } from '../impact/impact.rules.js';
-import { type Acknowledgement, type LotAnswer, type ReachedLot, isSame, problemsOf } from './acknowledgement.js';
+import {
+  type Acknowledgement,
+  type LotAnswer,
+  MOST_ANSWERS,
+  type ReachedLot,
+  holdersOf,
+  isSame,
+  problemsOf,
+  statesOf,
+  tooManyAnswers,
+} from './acknowledgement.js';
 import { AcknowledgementQueries, type Asking } from './acknowledgements.queries.js';
 import { PublishAcknowledgements } from './publish-acknowledgements.js';
 
@@ -29,6 +40,23 @@ export class FindAskedLots {
     const ids = [...new Set([...roots, ...reaches.flatMap(({ lots }) => lots)])];
     const known = await this.tracebacks.of(tx, ids, null);
     return { lots: known.filter(isToFind), truncated: reaches.some(({ truncated }) => truncated) };
+  }
+}
+
+@Injectable()
+export class FindAskedHolders extends AskedHolders {
+  constructor(
+    private readonly queries: AcknowledgementQueries,
+    private readonly askedLots: FindAskedLots,
+  ) {
+    super();
+  }
+
+  override async of(tx: TenantTx, id: string): Promise<readonly AskedHolder[]> {
+    const asking = await this.queries.asking(tx, id);
+    if (!asking) return [];
+    const { lots } = await this.askedLots.find(tx, asking);
+    return holdersOf(statesOf(lots, await this.queries.latest(tx, id, null)));
   }
 }
 
@@ -71,6 +99,9 @@ export class AcknowledgeRecall {
       const added = answers
         .map((answer) => acknowledgementOf(actor, answer, reached.get(answer.tokenId)!, at))
         .filter((next) => !isSame(latest.get(next.tokenId), next));
+      const often = await this.queries.answered(tx, id, added, MOST_ANSWERS);
+      const repeated = answers.flatMap(({ tokenId }, i) => (often.has(tokenId) ? [tooManyAnswers(i, tokenId)] : []));
+      if (repeated.length > 0) throw invalidContent(repeated);
       await this.queries.add(tx, id, added);
       await this.publication.publish(tx, asking, added, reached);
       return added.length;

@@ -38,6 +38,15 @@ export interface ReachedLot {
   readonly leftSupplyChain: bigint;
 }
 
+/** Different answers that one holder gives of one lot of a recall: each is kept and published. */
+export const MOST_ANSWERS = 50;
+
+export const tooManyAnswers = (place: number, tokenId: bigint): Problem => ({
+  pointer: `/lots/${place}/tokenId`,
+  code: 'too_many_answers',
+  message: `You have changed your answer for lot ${tokenId} ${MOST_ANSWERS} times: the last one counts. Ask the recaller to note what is different.`,
+});
+
 /** Problems of a request, by the place of each lot in it. @param reached lots that the recall reaches, by token id */
 export function problemsOf(answers: readonly LotAnswer[], reached: ReadonlyMap<bigint, ReachedLot>): readonly Problem[] {
   const seen = new Set<bigint>();

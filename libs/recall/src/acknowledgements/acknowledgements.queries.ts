@@ -49,6 +49,23 @@ export class AcknowledgementQueries {
     return new Map(rows.map((row) => [BigInt(row.token_id), acknowledgementOf(row)]));
   }
 
+  /** The lots among them for which their holder has given so many answers. */
+  async answered(
+    tx: TenantTx,
+    id: string,
+    of: readonly Pick<Acknowledgement, 'tokenId' | 'holder'>[],
+    most: number,
+  ): Promise<ReadonlySet<bigint>> {
+    if (of.length === 0) return new Set();
+    const rows = await tx.sql<{ token_id: string }>(
+      `select a.token_id from unnest($3::bigint[], $4::text[]) as n(token_id, holder)
+       join recall.acknowledgement a on a.tenant_id = $1 and a.recall_id = $2 and a.token_id = n.token_id and a.holder = n.holder
+       group by a.token_id having count(*) >= $5`,
+      [tx.tenantId, id, of.map(({ tokenId }) => String(tokenId)), of.map(({ holder }) => holder), most],
+    );
+    return new Set(rows.map((row) => BigInt(row.token_id)));
+  }
+
   /** Acknowledgements of one recall wait for each other. */
   async lock(tx: TenantTx, id: string): Promise<void> {
     await tx.sql(`select pg_advisory_xact_lock(hashtextextended('recall.acknowledgement:' || $1::text, 0))`, [id]);

@@ -8,8 +8,14 @@ export type Pages<Row> = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]
 /**
  * RFC 4180 with a byte order mark, which spreadsheets need to read UTF-8. The table is written as fast as it is read: one page of rows is in
  * memory, whatever their number.
+ * @param delimiter of another file that this one is like
  */
-export function csvOf<Row extends object>(columns: readonly string[], linesOf: (row: Row) => readonly Line[], pages: Pages<Row>): Readable {
+export function csvOf<Row extends object>(
+  columns: readonly string[],
+  linesOf: (row: Row) => readonly Line[],
+  pages: Pages<Row>,
+  delimiter = ',',
+): Readable {
   const lines = async function* () {
     for await (const rows of pages)
       for (const row of rows) for (const line of linesOf(row)) yield columns.map((name) => cellText(line[name] ?? null));
@@ -18,6 +24,7 @@ export function csvOf<Row extends object>(columns: readonly string[], linesOf: (
     header: true,
     columns: columns.map(cellText),
     bom: true,
+    delimiter,
     record_delimiter: 'windows',
     // The library's own rule only quotes a whole CRLF.
     quoted_match: /[\r\n]/,
