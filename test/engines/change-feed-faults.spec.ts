@@ -15,6 +15,11 @@ interface Page {
 }
 
 const CHAIN = 31_337;
+/** `npm run test:chaos` has more: 100 readers, 100,000 changes in 200 blocks, of which 66 are replaced, and 49 kills of API and worker. */
+const READERS = Number(process.env['CHAOS_READERS'] ?? 4);
+const BLOCKS = Number(process.env['CHAOS_BLOCKS'] ?? 12);
+const EACH = Number(process.env['CHAOS_EACH'] ?? 5);
+const LONGEST_MS = 60_000 + BLOCKS * 10_000;
 
 describe('the change feed while its processes are killed and blocks are replaced', () => {
   let db: TestDatabase;
@@ -40,57 +45,60 @@ describe('the change feed while its processes are killed and blocks are replaced
     return child;
   };
 
-  it('shows every reader each final change once, in one order, and no change that is gone', async () => {
-    const rice = tenantAdmin();
-    const port = await freePort();
-    const [blocks, each] = [12, 5];
-    const reader = WebhooksWorld.at(`http://127.0.0.1:${port}`, rice);
-    let read = 0;
-    const reading = Array.from({ length: 4 }, async () => {
-      const found: Page['data'][number][] = [];
-      for (let after = ''; found.length < blocks * each;) {
-        // Refused and broken connections are those of the killed process.
-        const page = await eventually('an answer', async () => {
-          const answer = await reader.call<Page>('GET', `/api/v1/changes?wait=20${after}`).catch(() => null);
-          return answer?.status === 200 && answer;
-        });
-        found.push(...page.body.data);
-        read = Math.max(read, found.length);
-        after = `&after=${page.body.cursor}`;
-      }
-      return found;
-    });
-    let [api, worker] = await Promise.all([start(port), start() as Promise<ChildProcess | null>]);
-    for (let block = 1; block <= blocks; block++) {
-      const facts = Array.from({ length: each }, (_, i) => ({ key: `nft.created:${block}:${i}`, data: { n: `${block}:${i}` } }));
-      const mine = (data: (n: { n: string }) => object) =>
-        db.unitOfWork.inTransaction(rice, (tx) =>
-          tx.publish(
-            facts.map((fact) =>
-              anyMessage('nft.created', data(fact.data), {
-                key: fact.key,
-                occurredAt: new Date(),
-                block: { chainId: CHAIN, number: block },
-              }),
+  it(
+    'shows every reader each final change once, in one order, and no change that is gone',
+    async () => {
+      const rice = tenantAdmin();
+      const port = await freePort();
+      const [blocks, each] = [BLOCKS, EACH];
+      const reader = WebhooksWorld.at(`http://127.0.0.1:${port}`, rice);
+      let read = 0;
+      const reading = Array.from({ length: READERS }, async () => {
+        const found: Page['data'][number][] = [];
+        for (let after = ''; found.length < blocks * each;) {
+          // Refused and broken connections are those of the killed process.
+          const page = await eventually('an answer', async () => {
+            const answer = await reader.call<Page>('GET', `/api/v1/changes?wait=20&limit=1000${after}`).catch(() => null);
+            return answer?.status === 200 && answer;
+          });
+          found.push(...page.body.data);
+          read = Math.max(read, found.length);
+          after = `&after=${page.body.cursor}`;
+        }
+        return found;
+      });
+      let [api, worker] = await Promise.all([start(port), start()]);
+      for (let block = 1; block <= blocks; block++) {
+        const facts = Array.from({ length: each }, (_, i) => ({ key: `nft.created:${block}:${i}`, data: { n: `${block}:${i}` } }));
+        const mine = (data: (n: { n: string }) => object) =>
+          db.unitOfWork.inTransaction(rice, (tx) =>
+            tx.publish(
+              facts.map((fact) =>
+                anyMessage('nft.created', data(fact.data), {
+                  key: fact.key,
+                  occurredAt: new Date(),
+                  block: { chainId: CHAIN, number: block },
+                }),
+              ),
             ),
-          ),
-        );
-      if (block % 3 === 0) {
-        await mine(({ n }) => ({ n: `gone ${n}` }));
-        await db.unitOfWork.asSystem((tx) => discardOutbox(tx, CHAIN, block - 1));
+          );
+        if (block % 3 === 0) {
+          await mine(({ n }) => ({ n: `gone ${n}` }));
+          await db.unitOfWork.asSystem((tx) => discardOutbox(tx, CHAIN, block - 1));
+        }
+        await mine((data) => data);
+        await db.unitOfWork.asSystem((tx) => releaseOutbox(tx, CHAIN, block));
+        if (block % 4 === 0 && block < blocks) {
+          // The relay of this process goes on.
+          api.kill('SIGKILL');
+          worker.kill('SIGKILL');
+          [api, worker] = await Promise.all([start(port), start()]);
+        }
+        await eventually('a reader to come along', async () => read >= (block - 2) * each);
       }
-      await mine((data) => data);
-      await db.unitOfWork.asSystem((tx) => releaseOutbox(tx, CHAIN, block));
-      if (block === 4 || block === 8) {
-        api.kill('SIGKILL');
-        // The relay of this process goes on.
-        worker?.kill('SIGKILL');
-        worker = null;
-        api = await start(port);
-      }
-      await eventually('a reader to come along', async () => read >= (block - 2) * each);
-    }
-    const expected = Array.from({ length: blocks * each }, (_, i) => `${Math.floor(i / each) + 1}:${i % each}`);
-    for (const found of await Promise.all(reading)) expect(found.map(({ data }) => data.n)).toEqual(expected);
-  });
+      const expected = Array.from({ length: blocks * each }, (_, i) => `${Math.floor(i / each) + 1}:${i % each}`);
+      for (const found of await Promise.all(reading)) expect(found.map(({ data }) => data.n)).toEqual(expected);
+    },
+    LONGEST_MS,
+  );
 });
