@@ -147,6 +147,8 @@ describe('a tenant that moves to another service', () => {
     await givePassword(world, world.tenant('rice').admin.email, PASSWORD);
     const api = await TraceabilityClient.login(world.baseUrl, world.tenant('rice').admin.email, PASSWORD, 'rice');
     await eventuallyHolds(async () => expect(await answers(api)).toEqual(said));
+    // What was sent before the archive is not sent again, by the outbox or by what has left it.
+    expect((await api.changes.list({ limit: 100 })).data.map(({ event }) => event)).toEqual([]);
     const content = await api.documents.content(document.id);
     expect(await content.text()).toBe('%PDF-1.7 a certificate');
     expect((await cli(['content', 'check'])).said).toMatch(/^\d+ whole, 0 restored, 0 missing or damaged\.\n$/);

@@ -11,6 +11,7 @@ export { requireReadWrite, tryWrite } from './connection/write-check.js';
 export { DatabaseNotifications, type NotificationListener } from './connection/database-notifications.js';
 export { type DatabaseState, migrate, migrationState } from './migrations/migrate.js';
 export { MigrationRefused } from './migrations/migration.js';
+export { keyHash } from './outbox/key-hash.js';
 export { discardOutbox, forgetPublished, OUTBOX_CHANNEL, type OutboxBacklog, outboxBacklog, releaseOutbox } from './outbox/outbox.js';
 export { lockForChange } from './unit-of-work/lock-for-change.js';
 export { countOf, pageOf, pageOfMapped, rowsOfPage } from './unit-of-work/page-of.js';

@@ -1,11 +1,19 @@
+import { keyHash } from '#persistence';
+
 /** A table whose rows of a tenant move with it. */
 export interface MovedTable {
   readonly table: string;
   /** Which rows of the tenant; all of them by default. */
   readonly where?: string;
+  /** A query that gives them, with more that belongs to them. */
+  readonly from?: string;
 }
 
 const DOCUMENT_FILES = 'select file_id from documents.document where tenant_id = $1';
+
+/** Keys of all messages that were sent. */
+const SENT = `select tenant_id, hash from persistence.outbox_key
+  union select tenant_id, ${keyHash('dedup_key')} from persistence.outbox where relayed_at is not null`;
 
 /** In the order in which they are written: a row follows those that it refers to. */
 export const MOVED: readonly MovedTable[] = [
@@ -32,7 +40,11 @@ export const MOVED: readonly MovedTable[] = [
   ),
   ...['interchange.epcis_event', 'interchange.epcis_name', 'interchange.epcis_value'].map((table) => ({ table })),
   ...['passports.setting', 'passports.passport', 'passports.version', 'passports.link'].map((table) => ({ table })),
-  ...['reporting.alert', 'reporting.alert_limit', 'persistence.outbox_key', 'keys.erasure'].map((table) => ({ table })),
+  ...['reporting.alert', 'reporting.alert_limit', 'reporting.notice_choice', 'reporting.recall_request', 'keys.erasure'].map((table) => ({
+    table,
+  })),
+  // What the outbox still has was sent too.
+  { table: 'persistence.outbox_key', from: SENT },
 ];
 
 /** Tables of dumps that an archive has in another form. */
@@ -60,6 +72,9 @@ export const LEFT_BEHIND: Readonly<Record<string, string>> = {
   'passports.access_grant': 'tokens for this service: grant again',
   'persistence.migration': 'of the service',
   'persistence.outbox': 'messages of this service',
+  'reporting.notice': 'notices of this service, with links to its pages',
+  'reporting.notice_cursor': 'a place in the change feed of this service, which does not move',
+  'reporting.notice_mail': 'mails of this service',
   'transactions.relay': 'what the sponsor of this service sent',
   'transactions.sponsor_transaction': 'what the sponsor of this service sent',
   'transactions.sponsorship': 'what the operator of this service grants',

@@ -111,7 +111,7 @@ async function writeTable(
   tx: TenantTx,
   writer: ArchiveWriter,
   tenantId: string,
-  { table, where = 'true' }: MovedTable,
+  { table, where = 'true', from = `select * from ${table}` }: MovedTable,
 ): Promise<Manifest['tables'][number]> {
   const columns = await columnsOf(tx, table);
   const names = columns.map((name) => `"${name}"`).join(', ');
@@ -121,7 +121,7 @@ async function writeTable(
   const lines = async function* (): AsyncGenerator<Uint8Array> {
     for await (const some of inPages(
       tx,
-      `select to_jsonb(r)::text as line from (select ${names} from ${table} where ${of} ${order}) as r`,
+      `select to_jsonb(r)::text as line from (select ${names} from (${from}) as s where ${of} ${order}) as r`,
     )) {
       rows += some.length;
       yield Buffer.from(some.map(({ line }) => `${line}\n`).join(''));
