@@ -77,7 +77,7 @@ const features = {
   reporting: [
     ['reports'],
     ['event-facts'],
-    ['inventory', 'yield', 'suppliers', 'sponsorship', 'documents', 'fsma204', 'data-reference', 'alerts'],
+    ['inventory', 'yield', 'suppliers', 'sponsorship', 'documents', 'fsma204', 'data-reference', 'alerts', 'notices'],
     ['cache'],
   ],
   kernel: [['values', 'requests', 'machine', 'topics'], ['access', 'lots', 'text'], ['gs1']],

@@ -2,7 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { settingsReference } from '#config';
-import { TABLE_ORIGINS, keptOf } from '../../apps/cli/src/backup/table-origins.js';
+import { keptOf } from '../../apps/cli/src/backup/kept-rows.js';
+import { TABLE_ORIGINS } from '../../apps/cli/src/backup/table-origins.js';
 import { retentionRules } from '../../apps/runtime/src/index.js';
 
 /** Of all migrations; the runner makes the ledger. */

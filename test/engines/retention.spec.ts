@@ -106,6 +106,11 @@ const ROWS: Readonly<Record<string, { readonly go: readonly Values[]; readonly s
       { created_at: OLD, task: 'check', state: 'running' },
     ],
   },
+  'reporting.notice': {
+    go: [{ topic: 'alert', key: 'old', created_at: OLD }],
+    stay: [{ topic: 'alert', key: 'young', created_at: YOUNG }],
+  },
+  'reporting.notice_mail': { go: [{ state: 'sent', created_at: OLD }], stay: [{ state: 'sent', created_at: YOUNG }] },
   'interchange.captured_context': { go: [{ used_at: OLD }], stay: [{ used_at: YOUNG }] },
 };
 /** Tested with what belongs to them: webhooks-retention.spec.ts, alert-retention.spec.ts, and below. */

@@ -20,6 +20,11 @@ export interface SmtpScript {
   readonly auth?: 'PLAIN' | 'LOGIN';
   /** Another answer to commands that begin so; `null` is none at all, `hang up` ends the connection. */
   readonly answers?: Readonly<Record<string, string | null>>;
+  /**
+   * Another answer to a mail, by the number of attempts to reach this receiver: `refuse` by greylisting, `cut` within the text, `later` behind
+   * it, or `lost`: the mail is kept, and the answer is lost.
+   */
+  readonly attempt?: (to: string, number: number) => 'refuse' | 'cut' | 'later' | 'lost' | 'keep';
 }
 
 /** A real mail server on loopback that stores the mails it receives. */
@@ -27,6 +32,7 @@ export class SmtpSink {
   readonly mails: SunkMail[] = [];
   connections = 0;
   script: SmtpScript = {};
+  private readonly attempts = new Map<string, number>();
   private readonly sockets = new Set<Socket>();
 
   private constructor(private readonly server: Server) {
@@ -62,14 +68,20 @@ export class SmtpSink {
       data: null,
       asking: [],
     };
+    let fate = 'keep';
     const say = (line: string): void => void state.socket.write(`${line}\r\n`);
     const decoded = (text: string): string => Buffer.from(text, 'base64').toString().replaceAll('\0', ' ').trim();
     const receive = (line: string): void => {
       if (state.data) {
+        if (fate === 'cut') return void state.socket.destroy();
         if (line !== '.') return void state.data.push(line);
+        if (fate === 'later') {
+          state.data = null;
+          return say('451 not now');
+        }
         this.keep({ ...state, data: state.data });
         state.data = null;
-        return say('250 kept');
+        return fate === 'lost' ? void state.socket.destroy() : say('250 kept');
       }
       if (state.asking.length > 0) {
         state.login = `${state.login ?? ''} ${decoded(line)}`.trim();
@@ -99,8 +111,11 @@ export class SmtpSink {
         state.asking = ['334 UGFzc3dvcmQ6', '235 welcome'];
         return say('334 VXNlcm5hbWU6');
       } else if (line.startsWith('MAIL FROM:')) state.from = /<(.*)>/.exec(line)![1]!;
-      else if (line.startsWith('RCPT TO:')) state.to = /<(.*)>/.exec(line)![1]!;
-      else if (line === 'DATA') {
+      else if (line.startsWith('RCPT TO:')) {
+        state.to = /<(.*)>/.exec(line)![1]!;
+        fate = this.fateOf(state.to);
+        if (fate === 'refuse') return say('450 4.2.0 greylisted, try again later');
+      } else if (line === 'DATA') {
         state.data = [];
         return say('354 go on');
       }
@@ -108,6 +123,12 @@ export class SmtpSink {
     };
     listen(plain, receive);
     say('220 sink');
+  }
+
+  private fateOf(to: string): string {
+    const number = this.attempts.get(to) ?? 0;
+    this.attempts.set(to, number + 1);
+    return this.script.attempt?.(to, number) ?? 'keep';
   }
 
   private keep({

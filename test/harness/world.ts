@@ -71,6 +71,7 @@ export class World {
       // Jobs over all tenants would make other tests slower; their own tests switch them on.
       ALERTS_EVERY_MS: '0',
       POINTERS_EVERY_MS: '0',
+      NOTICES_EVERY_MS: '0',
       // No world has a tenant as large as these work for, and each search for one takes ten statements.
       REPORTS_FOLLOW_EVERY_MS: '0',
       REPORTS_READY_EVERY_MS: '0',

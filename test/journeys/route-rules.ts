@@ -28,6 +28,7 @@ const PUBLIC = [
   'GET /health/ready',
   'GET /id/:tenant/doc/:type/:number',
   'GET /id/:tenant/lot/:code',
+  'GET /notices/off',
   'GET /ns/btt',
   'GET /ns/trc',
   'GET /p/:passportId',
@@ -53,6 +54,7 @@ const PUBLIC = [
   'POST /api/v2/auth/password/reset',
   'POST /api/v2/auth/refresh',
   'POST /api/v2/auth/siwe',
+  'POST /notices/off',
   'POST /v1/dppsByProductIds',
 ];
 const EVERYBODY: readonly Role[] = ['OPERATOR', 'ADMIN', 'AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN'];
@@ -78,6 +80,7 @@ const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
   [/^POST \/v1\/dpps$/, 'member'],
   [/^PATCH \/v1\/dpps\/|^DELETE \/epcis\/:tenant\/events\//, ['COMPLIANCE', 'TENANT_ADMIN']],
   [/^(GET|POST|DELETE) \/api\/v1\/import(s|-mappings)(\/|$)/, EVERYBODY],
+  [/^(POST|PUT) \/api\/v1\/notices\//, 'member'],
   [/^POST \/api\/v1\/documents$/, ['OPERATOR', 'ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^DELETE \/api\/v1\/documents\/:id$/, ['ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
   [
@@ -86,7 +89,7 @@ const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
   ],
 ];
 /** A name of one's own: whatever others call theirs. */
-const OWN_NAME = /\/consumers\/:name/;
+const OWN_NAME = /\/consumers\/:name|\/notices\/choices\/:topic/;
 const NOBODYS_ID = '00000000-0000-4000-8000-000000000000';
 
 /** Who asks. `lowest` has a bearer for each role that a route may refuse. */

@@ -29,7 +29,7 @@ export class ApiModule {
         RecallModule,
         InterchangeModule,
         PassportsModule.forRoot({ encryptionKey: secrets.encryptionKey!, linksPerTenant: config.limits.linksPerTenant }),
-        ReportingModule,
+        ReportingModule.forRoot(config),
         TransactionsModule.forRoot(config.chain, config.sponsor),
         WebhooksModule.forRoot({
           webhooks,

@@ -11,6 +11,8 @@ import { me, resuming, session } from './state/session';
 const PasskeysPage = lazyPage(() => import('./pages/passkeys'));
 const InvitationPage = lazyPage(() => import('./pages/invitation'));
 const LotPage = lazyPage(() => import('./pages/lot'));
+const NoticesPage = lazyPage(() => import('./pages/notices'));
+const RecallAnswersPage = lazyPage(() => import('./pages/recall-answers'));
 const RecallsPage = lazyPage(() => import('./pages/recalls'));
 const DrillPage = lazyPage(() => import('./pages/drill'));
 const RecordPage = lazyPage(() => import('./pages/record'));
@@ -40,6 +42,8 @@ function pageAt(at: string) {
   if (recall) return <RecallPage key={recall[1]} tokenId={Number(recall[1])} />;
   const drill = /^\/recalls\/drills\/([\w-]+)$/.exec(at);
   if (drill) return <DrillPage key={drill[1]} id={drill[1]!} />;
+  const asked = /^\/recalls\/([\da-f-]{36})$/.exec(at);
+  if (asked) return <RecallAnswersPage key={asked[1]} id={asked[1]!} />;
   const lot = /^\/lots\/(\d+)$/.exec(at);
   if (lot) return <LotPage key={lot[1]} tokenId={Number(lot[1])} />;
   const capture = /^\/captures\/([\w-]+)$/.exec(at);
@@ -53,6 +57,8 @@ function pageAt(at: string) {
       return <LotsPage />;
     case '/recalls':
       return <RecallsPage />;
+    case '/notices':
+      return <NoticesPage />;
     case '/record':
       return <RecordPage />;
     case '/offers':

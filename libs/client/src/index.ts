@@ -13,6 +13,7 @@ export type { OperationName, Operations } from './types.js';
 export * from './types.js';
 export * from './webhook-signature.js';
 export type {
+  AcknowledgementsView,
   AlertLimitsView,
   AlertView,
   AlertsReportView,
@@ -44,8 +45,12 @@ export type {
   InventoryReportView,
   IssueView,
   SavedMappingView,
+  LotAcknowledgementView,
   LotPageView,
   LotView,
+  NoticeChoiceView,
+  NoticePageView,
+  NoticeView,
   MemberPageView,
   MemberView,
   OrganisationPageView,

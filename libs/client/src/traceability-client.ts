@@ -5,6 +5,8 @@ import type {
   ImportProblemsView,
   ImportView,
   ImportedEventView,
+  NoticeChoiceView,
+  NoticePageView,
   SavedMappingView,
   StoredDocumentView,
 } from './generated/api.js';
@@ -124,6 +126,7 @@ export class TraceabilityClient {
     delete: (id: string) => this.request<void>('DELETE', `/api/v1/imports/${id}`),
     keepMapping: (name: string, mapping: object, partner = '') =>
       this.post<SavedMappingView>('/api/v1/import-mappings', { name, partner, mapping }),
+    deleteMapping: (id: string) => this.request<void>('DELETE', `/api/v1/import-mappings/${id}`),
     template: (processType: string, format: 'xlsx' | 'csv' = 'xlsx') =>
       this.download(`/api/v1/import-templates/${encodeURIComponent(processType)}?format=${format}`),
   };
@@ -136,6 +139,16 @@ export class TraceabilityClient {
     list: (query: Query = {}) => this.get<Page<StoredDocumentView>>(`/api/v1/documents${search(query)}`),
     content: (id: string) => this.download(`/api/v1/documents/${id}/content`),
     delete: (id: string) => this.request<void>('DELETE', `/api/v1/documents/${id}`),
+  };
+
+  /** Of the person who signed in. */
+  readonly notices = {
+    list: (query: Query = {}) => this.get<NoticePageView>(`/api/v1/notices${search(query)}`),
+    /** @param ids without them, all */
+    read: (ids?: readonly string[]) => this.post<{ readonly unread: number }>('/api/v1/notices/read', ids ? { ids } : {}),
+    choices: () => this.get<{ readonly data: readonly NoticeChoiceView[] }>('/api/v1/notices/choices'),
+    choose: (topic: string, choice: { readonly inPortal: boolean; readonly byMail: boolean }) =>
+      this.request<void>('PUT', `/api/v1/notices/choices/${encodeURIComponent(topic)}`, choice),
   };
 
   readonly recalls = {

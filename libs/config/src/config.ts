@@ -161,6 +161,10 @@ export interface ReportsConfig {
   readonly followEveryMs: number;
   /** Minimum time between two evaluations of one tenant's alerts; 0: not by this process. */
   readonly alertsEveryMs: number;
+  /** Between two looks for notices and mails; 0: none. */
+  readonly noticesEveryMs: number;
+  /** Between two mails with notices to one person. */
+  readonly noticeMailsEveryMs: number;
   readonly pointers: {
     /** Minimum time between two batches of one tenant; 0: not by this process. */
     readonly everyMs: number;

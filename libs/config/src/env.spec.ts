@@ -34,7 +34,13 @@ describe('configuration', () => {
       queue: { kind: 'database' },
       chain: { node: { kind: 'embedded' }, chainId: 31_337, confirmations: 1 },
       content: { kind: 'files' },
-      reports: { alertsEveryMs: 10_000, pointers: { everyMs: 1_000, batch: 50, lapMs: 86_400_000 }, narrator: null },
+      reports: {
+        alertsEveryMs: 10_000,
+        noticesEveryMs: 10_000,
+        noticeMailsEveryMs: 900_000,
+        pointers: { everyMs: 1_000, batch: 50, lapMs: 86_400_000 },
+        narrator: null,
+      },
       webhooks: { allowedNetworks: ['127.0.0.0/8', '::1/128'], retryDelaysMs: [30_000, 60_000, 120_000] },
     });
   });

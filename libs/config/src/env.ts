@@ -237,6 +237,8 @@ function reports(read: Reader): ReportsConfig {
     readyEveryMs: read.integer('REPORTS_READY_EVERY_MS', 600_000, 0, 86_400_000),
     followEveryMs: read.integer('REPORTS_FOLLOW_EVERY_MS', 2_000, 0, 86_400_000),
     alertsEveryMs: read.integer('ALERTS_EVERY_MS', 10_000, 0, 86_400_000),
+    noticesEveryMs: read.integer('NOTICES_EVERY_MS', 10_000, 0, 86_400_000),
+    noticeMailsEveryMs: read.integer('NOTICE_MAILS_EVERY_MS', 900_000, 0, 86_400_000),
     pointers: {
       everyMs: read.integer('POINTERS_EVERY_MS', 1_000, 0, 86_400_000),
       batch: read.integer('POINTERS_BATCH', 50, 1, 1_000),

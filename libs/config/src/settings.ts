@@ -125,6 +125,8 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   REPORTS_READY_EVERY_MS: text('Interval between precomputations of reports of large tenants; 0: not by this process.'),
   REPORTS_FOLLOW_EVERY_MS: text('Interval between updates of the report totals of large tenants; 0: not by this process.'),
   ALERTS_EVERY_MS: text("Minimum time between two evaluations of a tenant's alerts; 0: not by this process."),
+  NOTICES_EVERY_MS: text('Time between two searches for new notices, and for mails with them; 0: not by this process.'),
+  NOTICE_MAILS_EVERY_MS: text('Time between two mails with notices to one person; recalls do not wait for it.'),
   POINTERS_EVERY_MS: text('Minimum time between two batches of checks of stored contents; 0: not by this process.'),
   POINTERS_BATCH: text('Events, and lots, per batch.'),
   POINTERS_LAP_SECONDS: text('Time from the start of one complete round of checks to the next.'),
@@ -165,6 +167,7 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   OUTBOX_KEPT_DAYS: text('Topics that were sent are deleted from the outbox after this time; the hash of their key stays.'),
   TRACE_ORIGINS_KEPT_DAYS: text('Trace contexts of requests are deleted after this time.'),
   ALERTS_KEPT_DAYS: text('Resolved alerts are deleted after this time.'),
+  NOTICES_KEPT_DAYS: text('Notices, and the record of mails with them, are deleted after this time.'),
   CHANGES_KEPT_DAYS: text('Changes leave the change feed after this time, and consumers that nobody used for it are deleted.'),
   WEBHOOK_RETENTION_DAYS: text('Deliveries that ended, their messages, and deleted subscriptions are deleted after this time.'),
   ERASURE_DIR: text(

@@ -1,5 +1,5 @@
 import type { AccountConfig, AccountKey } from '#chain';
-import type { Actor, TenantScope } from '#kernel';
+import type { Actor, Role, TenantScope } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
 import { StorageQuota, TenantContract } from '#prepare';
 import type { HeldKind, Usage, Use } from './tenants/tenant.js';
@@ -138,4 +138,36 @@ export abstract class PasskeyAccounts {
   abstract useCalls(tx: TenantTx, ids: readonly string[]): Promise<void>;
   /** What was never sent may be sent again. */
   abstract releaseCalls(tx: TenantTx, ids: readonly string[]): Promise<void>;
+}
+
+/** A person who takes part in a tenant, as far as others need to know to write to them. */
+export interface Recipient {
+  readonly userId: string;
+  readonly orgId: string | null;
+  /** EIP-55. */
+  readonly wallet: string | null;
+  readonly roles: readonly Role[];
+  /** Whether some role is only for some processes. */
+  readonly isScoped: boolean;
+}
+
+/** Mail that a service sends by itself, without being asked. */
+export interface MemberMailText {
+  /** The same for each attempt to send it: who gets it twice sees that by its Message-ID. */
+  readonly id: string;
+  readonly subject: string;
+  readonly text: string;
+  /** One click there ends such mails (RFC 8058). */
+  readonly unsubscribeUrl: string;
+}
+
+/** Writes to the members of a tenant. */
+export abstract class MemberMail {
+  /** Those who have signed in to the tenant, and still belong to it. */
+  abstract recipients(tx: TenantTx): Promise<readonly Recipient[]>;
+  /**
+   * One attempt. `gone`: the person does not belong to the tenant any more. `refused`: the server takes no mail to this address, ever.
+   * @throws Error when it is to be tried again
+   */
+  abstract send(tenantId: string, userId: string, mail: MemberMailText): Promise<'sent' | 'gone' | 'refused'>;
 }

@@ -21,7 +21,7 @@ import { ChangeApiKey } from './api-keys/change-api-key.js';
 import { CreateApiKey } from './api-keys/create-api-key.js';
 import { AuditController } from './audit/audit.controller.js';
 import { AuditQueries } from './audit/audit.queries.js';
-import { AuditLog, Parties, PasskeyAccounts, ProcessDirectory, Quotas, Tenants } from './contract.js';
+import { AuditLog, MemberMail, Parties, PasskeyAccounts, ProcessDirectory, Quotas, Tenants } from './contract.js';
 import { AccessDeclarations, AccessGuard } from './guard/access.guard.js';
 import { BearerClient } from './guard/bearer.client.js';
 import { CheckRights } from './guard/rights.guard.js';
@@ -82,6 +82,8 @@ import { TenantContractsQueries, TenantsQueries } from './tenants/tenants.querie
 import { TenantsController, UsageController } from './tenants/tenants.controller.js';
 import { BindWallet } from './wallets/bind-wallet.js';
 import { ChainGrantsQueries } from './wallets/chain-grants.queries.js';
+import { RecipientQueries } from './members/recipients.queries.js';
+import { SendToMember } from './members/send-to-member.js';
 import { CompareGrants } from './wallets/compare-grants.js';
 import { WalletsProjector } from './wallets/wallets.projector.js';
 import { WalletsQueries } from './wallets/wallets.queries.js';
@@ -97,6 +99,7 @@ const CONTRACTS: Provider[] = [
   { provide: PasskeyAccounts, useExisting: RelayAccountsQueries },
   { provide: ContractDirectory, useClass: TenantContractsQueries },
   { provide: CurrentRights, useClass: CheckRights },
+  { provide: MemberMail, useClass: SendToMember },
   { provide: Mailer, useFactory: mailerFor, inject: [IdentitySettings, Clock] },
 ];
 const QUERIES = [
@@ -117,6 +120,7 @@ const QUERIES = [
   RelayAccountsQueries,
   SiweNoncesQueries,
   PrincipalsQueries,
+  RecipientQueries,
 ];
 const CREDENTIALS = [
   PrincipalCache,
@@ -262,6 +266,7 @@ export class IdentityModule {
           TenantContract,
           Parties,
           AuditLog,
+          MemberMail,
           KeepAccountCalls,
           PasskeyAccounts,
           Quotas,

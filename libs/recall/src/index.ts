@@ -2,6 +2,7 @@ import { recallCopies } from './copies.queries.js';
 import type { ContextPersistence } from '#persistence';
 import { recallContents, recallRetention } from './retention.queries.js';
 
+export { type AskedHolder, AskedHolders } from './contract.js';
 export { RecallProjector } from './landing/recalls.projector.js';
 export { type NftRecalled, recallTopics } from './topics.js';
 export { RecallModule, RecallWorkerModule } from './recall.module.js';

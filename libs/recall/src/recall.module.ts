@@ -1,11 +1,12 @@
 import { PrepareModule } from '#prepare';
 import { TraceabilityModule } from '#traceability';
 import { Module } from '@nestjs/common';
-import { AcknowledgeRecall, FindAskedLots } from './acknowledgements/acknowledge-recall.js';
+import { AcknowledgeRecall, FindAskedHolders, FindAskedLots } from './acknowledgements/acknowledge-recall.js';
 import { PublishAcknowledgements } from './acknowledgements/publish-acknowledgements.js';
 import { AcknowledgementsController } from './acknowledgements/acknowledgements.controller.js';
 import { AcknowledgementQueries } from './acknowledgements/acknowledgements.queries.js';
 import { AssessDrill, RunDrill } from './drills/run-drill.js';
+import { AskedHolders } from './contract.js';
 import { DrillsController } from './drills/drills.controller.js';
 import { DrillQueries } from './drills/drills.queries.js';
 import { HoldLot } from './holds/hold-lot.js';
@@ -31,6 +32,7 @@ import { RecallsController } from './recalls/recalls.controller.js';
     AcknowledgeRecall,
     AcknowledgementQueries,
     FindAskedLots,
+    { provide: AskedHolders, useClass: FindAskedHolders },
     PublishAcknowledgements,
     AssessDrill,
     AssessImpact,
@@ -46,7 +48,7 @@ import { RecallsController } from './recalls/recalls.controller.js';
     RecallQueries,
     RunDrill,
   ],
-  exports: [PropagateRecall, RecallProjector],
+  exports: [AskedHolders, PropagateRecall, RecallProjector],
 })
 export class RecallModule {}
 

@@ -8,6 +8,11 @@ export const reportingCopies: readonly CopyRule[] = [
     sql: `update reporting.alert_evaluation set narration = null, narrated_by = null, narrated_at = null, narrated_digest = null
       where tenant_id = $1 and narration is not null and $2::uuid[] is not null`,
   },
+  // Titles of alerts and documents may have values of events.
+  {
+    table: 'reporting.notice',
+    sql: `delete from reporting.notice where tenant_id = $1 and topic in ('alert', 'document') and $2::uuid[] is not null`,
+  },
   {
     table: 'reporting.due_lot',
     sql: `insert into reporting.due_lot (tenant_id, token_id)

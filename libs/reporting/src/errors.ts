@@ -15,3 +15,10 @@ export const sheetTooLarge = refusal(
 export const alertNotFound = refusal('alert_not_found', 404, (id: string) => `There is no open alert ${id}.`);
 
 export const muteInPast = refusal('mute_in_past', 422, () => 'An alert can only be muted until a time in the future.');
+
+export const noticeTopicUnknown = refusal(
+  'notice_topic_unknown',
+  404,
+  (name: string, topics: readonly string[]) => `There are no notices about ${name}. Topics: ${topics.join(', ')}.`,
+  (_, topics) => ({ topics }),
+);

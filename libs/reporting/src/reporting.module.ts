@@ -1,5 +1,6 @@
 import { TraceabilityModule } from '#traceability';
-import { Module, type Provider } from '@nestjs/common';
+import type { Config } from '#config';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { AcknowledgeAlert } from './alerts/acknowledge-alert.js';
 import { AlertLimitQueries } from './alerts/rule-context.queries.js';
 import { AlertsController } from './alerts/alerts.controller.js';
@@ -18,6 +19,10 @@ import { SheetProcessQueries } from './fsma204/sheet-processes.queries.js';
 import { fsma204Report } from './fsma204/fsma204.report.js';
 import { InventoryQueries } from './inventory/inventory.queries.js';
 import { inventoryReport } from './inventory/inventory.report.js';
+import { ChangeNotices } from './notices/change-notices.js';
+import { NoticeLinks } from './notices/notice.settings.js';
+import { NoticesController, UnsubscribeController } from './notices/notices.controller.js';
+import { NoticeQueries } from './notices/notices.queries.js';
 import { FindAnswer, ReadReport, StoreAnswer } from './reports/read-report.js';
 import { GetReport } from './reports/get-report.js';
 import { ReportCache } from './reports/report-cache.queries.js';
@@ -67,9 +72,18 @@ export const reportProviders: readonly Provider[] = [
   YieldQueries,
 ];
 
-@Module({
-  imports: [TraceabilityModule],
-  controllers: [AlertsController, ...REPORTS.flatMap(reportControllers)],
-  providers: [...reportProviders, GetReport, ReadReportText, AcknowledgeAlert, ChangeAlertLimits],
-})
-export class ReportingModule {}
+@Module({})
+export class ReportingModule {
+  static forRoot(config: Pick<Config, 'http' | 'secrets'>): DynamicModule {
+    return {
+      module: ReportingModule,
+      imports: [TraceabilityModule],
+      controllers: [AlertsController, NoticesController, UnsubscribeController, ...REPORTS.flatMap(reportControllers)],
+      providers: [
+        ...reportProviders,
+        ...[GetReport, ReadReportText, AcknowledgeAlert, ChangeAlertLimits, NoticeQueries, ChangeNotices],
+        { provide: NoticeLinks, useValue: new NoticeLinks(config) },
+      ],
+    };
+  }
+}

@@ -5,6 +5,7 @@ export class ReportingSettings {
   readonly readyEveryMs: number;
   readonly followEveryMs: number;
   readonly alertsEveryMs: number;
+  readonly notices: { readonly everyMs: number; readonly mailsEveryMs: number };
   readonly pointers: Config['reports']['pointers'];
   readonly narrator: Config['reports']['narrator'];
 
@@ -16,6 +17,7 @@ export class ReportingSettings {
     this.readyEveryMs = reports.readyEveryMs;
     this.followEveryMs = reports.followEveryMs;
     this.alertsEveryMs = reports.alertsEveryMs;
+    this.notices = { everyMs: reports.noticesEveryMs, mailsEveryMs: reports.noticeMailsEveryMs };
     this.pointers = reports.pointers;
     this.narrator = reports.narrator;
   }

@@ -1,4 +1,5 @@
 import type { Config } from '#config';
+import { RecallModule } from '#recall';
 import { TraceabilityModule } from '#traceability';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { AlertStore, EvaluationQueries } from './alerts/evaluations.queries.js';
@@ -21,6 +22,14 @@ import { CheckPointersJob } from './data-reference/check-pointers.job.js';
 import { EventFactQueries } from './event-facts/event-facts.queries.js';
 import { StockProjector } from './inventory/stock.projector.js';
 import { StockQueries } from './inventory/stock.queries.js';
+import { GatherNotices } from './notices/gather-notices.js';
+import { GatherRecallRequests } from './notices/gather-recall-requests.js';
+import { NoticeLinks } from './notices/notice.settings.js';
+import { NoticeMailQueries } from './notices/notice-mails.queries.js';
+import { NoticeSourceQueries } from './notices/notice-sources.queries.js';
+import { GatherNoticesJob, SendNoticeMailsJob } from './notices/notices.job.js';
+import { NoticeQueries } from './notices/notices.queries.js';
+import { SendNoticeMails } from './notices/send-notice-mails.js';
 import { REPORTS, reportProviders } from './reporting.module.js';
 import { ReportingSettings } from './reporting.settings.js';
 import type { Report } from './reports/read-report.js';
@@ -80,18 +89,32 @@ const cacheProviders: readonly Provider[] = [
   RefreshReportJob,
 ];
 
+/** What finds notices, and sends mails with them. */
+const noticeProviders: readonly Provider[] = [
+  NoticeQueries,
+  NoticeSourceQueries,
+  NoticeMailQueries,
+  GatherRecallRequests,
+  GatherNotices,
+  GatherNoticesJob,
+  SendNoticeMails,
+  SendNoticeMailsJob,
+];
+
 /** The worker's side: evaluates alerts, checks pointers, and keeps the reports of large tenants ready. Any number of processes may run it. */
 @Module({})
 export class ReportingWorkerModule {
-  static forRoot(config: Pick<Config, 'reports' | 'content'>): DynamicModule {
+  static forRoot(config: Pick<Config, 'reports' | 'content' | 'http' | 'secrets'>): DynamicModule {
     return {
       module: ReportingWorkerModule,
-      imports: [TraceabilityModule],
+      imports: [TraceabilityModule, RecallModule],
       providers: [
         { provide: ReportingSettings, useValue: new ReportingSettings(config) },
         ...reportProviders,
         ...alertProviders,
         ...cacheProviders,
+        { provide: NoticeLinks, useValue: new NoticeLinks(config) },
+        ...noticeProviders,
         CheckBatch,
         CheckPointersJob,
       ],

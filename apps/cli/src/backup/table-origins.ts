@@ -1,4 +1,3 @@
-import { retentionRules } from '../../../runtime/src/index.js';
 import { type Origin, type TableOrigin, chain, derived, dump, temporary } from './table-origin.js';
 
 /** Every table of the service. A test compares the list with the migrated database, so a new table must be added here. */
@@ -182,6 +181,11 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
   'reporting.alert_limit': dump('the limits that a tenant set', 'nothing', 'one row a tenant and limit'),
   'reporting.alert_evaluation': derived('when the alerts of a tenant were checked', 'nothing', 'one row a tenant'),
   'reporting.alert_cursor': derived('how far the check for alerts has read', 'nothing', 'one row a tenant and source'),
+  'reporting.notice': dump('notices for people, and what they have read', 'notices'),
+  'reporting.notice_choice': dump('where people want notices', 'nothing', 'one row a person and topic'),
+  'reporting.notice_cursor': dump('how far the notices of a tenant are', 'nothing', 'one row a tenant'),
+  'reporting.notice_mail': dump('mails with notices, and what became of them', 'mails with notices'),
+  'reporting.recall_request': dump('recalls and drills whose holders are asked', 'recalls and drills', 'one row a recall or drill'),
   'reporting.dated_document': derived('documents that expire', 'documents that expire', 'as long as the events'),
   'reporting.document': derived('documents that events refer to', 'documents', 'as long as the events'),
   'reporting.document_use': derived('which event refers to which', 'documents of events', 'as long as the events'),
@@ -291,10 +295,3 @@ export const LEFT_OUT = tablesOf('chain', 'derived', 'temporary');
 
 /** The queue's schema in PostgreSQL. The queue creates it again at its next start. */
 export const QUEUE_SCHEMA = 'bullmq';
-
-/** For how long rows of a table are kept, in words. */
-export function keptOf(table: string): string {
-  const rules = retentionRules.filter((rule) => rule.table === table && rule.settings.length > 0);
-  const { kept } = TABLE_ORIGINS[table]!;
-  return kept ?? [...new Set(rules.map(({ settings }) => settings.map((name) => `\`${name}\``).join(' and ')))].join(' or ');
-}

@@ -1,5 +1,6 @@
 import type { Origin } from '../backup/table-origin.js';
-import { TABLE_ORIGINS, keptOf } from '../backup/table-origins.js';
+import { keptOf } from '../backup/kept-rows.js';
+import { TABLE_ORIGINS } from '../backup/table-origins.js';
 
 const WORDS: Readonly<Record<Origin, string>> = {
   dump: 'a dump only',

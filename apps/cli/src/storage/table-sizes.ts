@@ -1,6 +1,7 @@
 import { type PostgresEndpoint, withClient } from '#persistence';
 import { contexts } from '../../../runtime/src/index.js';
-import { QUEUE_SCHEMA, TABLE_ORIGINS, keptOf } from '../backup/table-origins.js';
+import { keptOf } from '../backup/kept-rows.js';
+import { QUEUE_SCHEMA, TABLE_ORIGINS } from '../backup/table-origins.js';
 
 /** A table, a folder or a store. */
 export interface Area {

@@ -37,7 +37,7 @@ function Recalls() {
                 rows={data}
                 keyOf={({ id }) => id}
                 columns={[
-                  { name: 'When', show: ({ recalledAt }) => showTime(recalledAt) },
+                  { name: 'When', show: ({ id, recalledAt }) => <Link to={`/recalls/${id}`}>{showTime(recalledAt)}</Link> },
                   {
                     name: 'Lots',
                     show: ({ lots }) => (

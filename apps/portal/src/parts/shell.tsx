@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { onLinkClick, path } from '../state/router';
 import { administersAll } from '../state/rights';
 import { enterTenant, me, readsReports, signOut } from '../state/session';
+import { unread, useUnread } from '../state/notices';
 import { nextTheme, theme } from '../state/theme';
 import { Link } from './basics';
 import { Problem } from './problem';
@@ -15,6 +16,7 @@ const PAGES: readonly (readonly [to: string, name: string])[] = [
   ['/recalls', 'Recalls'],
   ['/captures', 'Captured documents'],
   ['/transactions', 'Transactions'],
+  ['/notices', 'Notices'],
   ['/passkeys', 'Passkeys'],
 ];
 
@@ -70,6 +72,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           Traceability
         </Link>
         <TenantChoice />
+        <Bell />
         <button type="button" class="quiet" onClick={nextTheme} aria-label={`Theme: ${theme.value}. Change`}>
           {{ system: '◐', light: '☀', dark: '☾' }[theme.value]}
         </button>
@@ -92,6 +95,18 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         {children}
       </main>
     </div>
+  );
+}
+
+/** How many notices are not read. */
+function Bell() {
+  useUnread();
+  const count = unread.value ?? 0;
+  return (
+    <Link to="/notices" class="bell">
+      <span aria-hidden="true">🔔{count > 0 && <b>{count > 99 ? '99+' : count}</b>}</span>
+      <span class="hidden">{count === 0 ? 'Notices' : `Notices, ${count} unread`}</span>
+    </Link>
   );
 }
 

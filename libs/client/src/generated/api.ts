@@ -4507,6 +4507,7 @@ export interface paths {
                     content: {
                         readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                         readonly "text/csv": string;
+                        readonly "application/xml": string;
                     };
                 };
             };
@@ -4781,7 +4782,26 @@ export interface paths {
         };
         readonly put?: never;
         readonly post?: never;
-        readonly delete?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description It is gone */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -6625,6 +6645,228 @@ export interface paths {
         };
         readonly trace?: never;
     };
+    readonly "/api/v1/notices": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                    /** @description Only those that are not read */
+                    readonly unread?: boolean;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["NoticePageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/notices/read": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["ReadNoticesBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["UnreadNoticesView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/notices/choices": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["NoticeChoicesView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/notices/choices/{topic}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly topic: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["NoticeChoiceBody"];
+                };
+            };
+            readonly responses: {
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/notices/off": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Of the link */
+                    readonly token?: unknown;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "text/html": string;
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Of the link */
+                    readonly token?: unknown;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            /** @description Nothing of it is read */
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/x-www-form-urlencoded": {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly "multipart/form-data": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "text/html": string;
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/reports/alerts": {
         readonly parameters: {
             readonly query?: never;
@@ -6907,12 +7149,12 @@ export interface paths {
                     readonly to?: string;
                     /** @description Only this organisation. Its administrator reads no other one */
                     readonly orgId?: string;
-                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    /** @description Rows per page. Without it, tables (`format=csv`, `xlsx` and `ndjson`) have every row */
                     readonly limit?: number;
                     /** @description `nextCursor` of the page before */
                     readonly cursor?: string;
-                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
-                    readonly format?: "json" | "csv" | "xlsx";
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; a workbook with several worksheets has at most 50,000 rows; NDJSON has a row of the JSON response in each line */
+                    readonly format?: "json" | "csv" | "xlsx" | "ndjson";
                 };
                 readonly header?: never;
                 readonly path?: never;
@@ -6928,6 +7170,7 @@ export interface paths {
                         readonly "application/json": components["schemas"]["SponsorshipReportView"];
                         readonly "text/csv": components["schemas"]["SponsorshipReportView"];
                         readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["SponsorshipReportView"];
+                        readonly "application/x-ndjson": components["schemas"]["SponsorshipReportView"];
                     };
                 };
             };
@@ -11184,7 +11427,7 @@ export interface components {
         readonly ImportBody: {
             /**
              * Format: binary
-             * @description CSV, XLSX or an X12 ship notice (856), of at most 50 MiB and 100,000 rows
+             * @description CSV, XLSX, an X12 ship notice (856) or EPCIS in XML, of at most 50 MiB and 100,000 rows or events
              */
             readonly file: string;
             /** @description Process that the rows record; without it no mapping is proposed */
@@ -11222,7 +11465,7 @@ export interface components {
              * @description What the file is; null before it was read
              * @enum {string|null}
              */
-            readonly format: "csv" | "xlsx" | "edi856" | null;
+            readonly format: "csv" | "xlsx" | "edi856" | "epcis" | null;
             /**
              * @description What is done, or was done last
              * @enum {string}
@@ -11281,9 +11524,9 @@ export interface components {
             readonly data: readonly components["schemas"]["ImportView"][];
         };
         readonly ImportProblemsView: {
-            /** @description Row, as a spreadsheet numbers it */
+            /** @description Row, as a spreadsheet numbers it; of EPCIS the place of the event, from 1 */
             readonly row: number;
-            /** @description `column` is a letter; null where no cell is to blame */
+            /** @description `column` is a letter; null where no cell is to blame. Of EPCIS, `header` is a pointer into the event */
             readonly problems: readonly {
                 readonly column: string | null;
                 readonly header: string | null;
@@ -11306,7 +11549,7 @@ export interface components {
             readonly data: readonly components["schemas"]["ImportProblemsView"][];
         };
         readonly ImportedEventView: {
-            /** @description Row, as a spreadsheet numbers it */
+            /** @description Row, as a spreadsheet numbers it; of EPCIS the place of the event, from 1 */
             readonly row: number;
             /**
              * Format: uuid
@@ -12170,6 +12413,77 @@ export interface components {
             readonly limits: {
                 readonly [key: string]: unknown;
             };
+        };
+        readonly NoticeView: {
+            /**
+             * Format: uuid
+             * @description The notice
+             */
+            readonly id: string;
+            /**
+             * @description What it is about
+             * @enum {string}
+             */
+            readonly topic: "recall" | "transfer" | "document" | "alert" | "webhook" | "import";
+            /** @description In plain words */
+            readonly title: string;
+            /** @description Path of a page of the portal, below `/portal` */
+            readonly link: string | null;
+            /**
+             * Format: date-time
+             * @description When
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was read
+             */
+            readonly readAt: string | null;
+        };
+        readonly NoticePageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description Newest first */
+            readonly data: readonly components["schemas"]["NoticeView"][];
+            /** @description Notices that are not read, of all pages */
+            readonly unread: number;
+        };
+        readonly ReadNoticesBody: {
+            /** @description Ids of notices; without them, all */
+            readonly ids?: readonly string[];
+        };
+        readonly UnreadNoticesView: {
+            /** @description Notices that are not read */
+            readonly unread: number;
+        };
+        readonly NoticeChoiceView: {
+            /** @description Whether they are shown in the portal */
+            readonly inPortal: boolean;
+            /** @description Whether they come by mail */
+            readonly byMail: boolean;
+            /**
+             * @description What the notices are about
+             * @enum {string}
+             */
+            readonly topic: "recall" | "transfer" | "document" | "alert" | "webhook" | "import";
+        };
+        readonly NoticeChoicesView: {
+            /** @description One for each topic */
+            readonly data: readonly components["schemas"]["NoticeChoiceView"][];
+        };
+        readonly NoticeChoiceBody: {
+            /** @description Whether they are shown in the portal */
+            readonly inPortal: boolean;
+            /** @description Whether they come by mail */
+            readonly byMail: boolean;
         };
         readonly ReportAsOfView: {
             /** @description Last block that is included */
@@ -15219,6 +15533,13 @@ export type AcknowledgedView = components['schemas']['AcknowledgedView'];
 export type AlertView = components['schemas']['AlertView'];
 export type AlertLimitsView = components['schemas']['AlertLimitsView'];
 export type AlertLimitsBody = components['schemas']['AlertLimitsBody'];
+export type NoticeView = components['schemas']['NoticeView'];
+export type NoticePageView = components['schemas']['NoticePageView'];
+export type ReadNoticesBody = components['schemas']['ReadNoticesBody'];
+export type UnreadNoticesView = components['schemas']['UnreadNoticesView'];
+export type NoticeChoiceView = components['schemas']['NoticeChoiceView'];
+export type NoticeChoicesView = components['schemas']['NoticeChoicesView'];
+export type NoticeChoiceBody = components['schemas']['NoticeChoiceBody'];
 export type ReportAsOfView = components['schemas']['ReportAsOfView'];
 export type PeriodView = components['schemas']['PeriodView'];
 export type BySeverityView = components['schemas']['BySeverityView'];

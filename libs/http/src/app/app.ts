@@ -146,6 +146,8 @@ function addRequestHooks(fastify: FastifyInstance, logger: Logger): void {
   });
 }
 
+const FORM = 'application/x-www-form-urlencoded';
+
 function addBodyParsers(fastify: FastifyInstance): void {
   // Compressed bytes would be reported as invalid JSON.
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
@@ -168,6 +170,11 @@ function addBodyParsers(fastify: FastifyInstance): void {
       return readJsonBody(body);
     },
   );
+  addOtherParsers(fastify);
+}
+
+/** Of bodies that are not JSON: some routes take them. */
+function addOtherParsers(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(XML_TYPES, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (body.length === 0) done(null, undefined);
     else if ((request.routeOptions.config as Partial<BodyRules>).xml) done(null, new XmlBody(body));
@@ -175,8 +182,14 @@ function addBodyParsers(fastify: FastifyInstance): void {
   });
   fastify.addContentTypeParser(MULTIPART, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     const type = request.headers['content-type'] ?? '';
-    if (!(request.routeOptions.config as Partial<BodyRules>).multipart) throw unsupportedMediaType(type);
+    const { multipart = false, form = false } = request.routeOptions.config as Partial<BodyRules>;
+    if (form) return undefined;
+    if (!multipart) throw unsupportedMediaType(type);
     return readMultipart(body, type);
+  });
+  fastify.addContentTypeParser(FORM, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (body.length === 0 || (request.routeOptions.config as Partial<BodyRules>).form) done(null, undefined);
+    else done(unsupportedMediaType(FORM));
   });
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);

@@ -18,6 +18,8 @@ export interface BodyRules {
   readonly xml?: boolean;
   /** Takes `multipart/form-data`: its parts are the members of the body. */
   readonly multipart?: boolean;
+  /** Also accepts a form, as mail programs send one (RFC 8058), and reads nothing of it. */
+  readonly form?: boolean;
 }
 
 export const ReadsBody = (rules: BodyRules): MethodDecorator => RouteConfig(rules);

@@ -8,7 +8,13 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** Of its Message-ID; otherwise a new one. */
+  readonly id?: string;
+  readonly unsubscribeUrl?: string;
 }
+
+/** The server takes no mail to this address, now or later. */
+export class AddressRefused extends Error {}
 
 export abstract class Mailer {
   /** Hands one mail to the transport, once: there is no retry. @throws Error when the transport fails */
@@ -38,9 +44,9 @@ export class SmtpMailer extends Mailer {
     this.options = optionsOf(new URL(url), authorities);
   }
 
-  override async send({ to, subject, text }: Mail): Promise<void> {
+  override async send({ to, subject, text, id, unsubscribeUrl }: Mail): Promise<void> {
     // Brackets end an address in the SMTP dialogue. Without these characters it cannot start a command of its own.
-    if (/[<>\s\p{Cc}]/u.test(to)) throw new Error('no mail can be sent to this address');
+    if (/[<>\s\p{Cc}]/u.test(to)) throw new AddressRefused('no mail can be sent to this address');
     const { createTransport } = await import('nodemailer');
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     try {
@@ -51,7 +57,8 @@ export class SmtpMailer extends Mailer {
         text,
         textEncoding: 'base64',
         date: this.clock.now(),
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        ...(id !== undefined && { messageId: `<${id}@${this.from.split('@').at(-1)!}>` }),
+        headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(unsubscribeUrl) },
         disableFileAccess: true,
         disableUrlAccess: true,
         signal: timeout,
@@ -61,6 +68,9 @@ export class SmtpMailer extends Mailer {
     }
   }
 }
+
+const unsubscribeHeaders = (url: string | undefined): Record<string, string> =>
+  url === undefined ? {} : { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 
 /** Connects, and logs in where a user is given; sends nothing. @throws Error in a sentence without secrets */
 export async function checkMailServer(url: string): Promise<void> {
@@ -100,7 +110,10 @@ function optionsOf(url: URL, authorities: string | undefined): SMTPTransportOpti
 function withoutSecrets({ code, command = 'CONN', responseCode, response, message }: NodemailerError): Error {
   const verb = command.split(' ', 1)[0]!;
   if (code === 'ETLS' && responseCode !== undefined) return new Error('the mail server offers no encryption');
-  if (responseCode !== undefined) return new Error(`the mail server answered ${responseCode} to ${verb}`);
+  if (responseCode !== undefined) {
+    const Refusal = verb === 'RCPT' && responseCode >= 550 && responseCode < 554 ? AddressRefused : Error;
+    return new Refusal(`the mail server answered ${responseCode} to ${verb}`);
+  }
   if (response) return new Error(`the mail server sent an invalid reply to ${verb}`);
   if (code === 'ECONNECTION') return new Error('the mail server closed the connection');
   return new Error(`mail could not be sent: ${message}`);

@@ -156,10 +156,14 @@ select l.tenant_id, l.recall_id, 'lifted', l.lifted_at, l.lifted_block, l.lifted
 from recall.recalled_lot l where l.lifted_at is not null
 group by l.tenant_id, l.recall_id, l.lifted_at, l.lifted_block, l.lifted_tx, l.lifted_sender_mismatch, l.lifted_by, l.lifted_prepared_sender;
 
+-- Drills that ask the holders.
+create view recall.asking_drill_v1 with (security_invoker = true) as
+select tenant_id, id, started_at from recall.drill where asks;
+
 -- Recalled lots with the instructions of the notice for the holders.
 create view recall.open_recall_v1 with (security_invoker = true) as
 select l.tenant_id, l.token_id, r.id as recall_id, r.recall_class, r.reason, r.recalled_at, r.instructions, r.depth
 from recall.recalled_lot l join recall.recall r on r.tenant_id = l.tenant_id and r.id = l.recall_id
 where l.lifted_block is null;
 
-grant select on recall.recall_change_v1, recall.open_recall_v1 to trace_tenant, trace_system;
+grant select on recall.recall_change_v1, recall.open_recall_v1, recall.asking_drill_v1 to trace_tenant, trace_system;

@@ -507,3 +507,76 @@ create table reporting.transfer_cursor (
   as_of_final bigint
 );
 call persistence.protect('reporting.transfer_cursor');
+
+-- Notices for people: one row a person and matter. Made from the change feed, and from what waits too long.
+create table reporting.notice (
+  tenant_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  topic text not null check (topic in ('recall', 'transfer', 'document', 'alert', 'webhook', 'import')),
+  key text not null, -- of the matter: nobody has two notices of it
+  title text not null,
+  link text, -- path of a page of the portal
+  in_portal boolean not null,
+  by_mail boolean not null,
+  created_at timestamptz not null,
+  read_at timestamptz,
+  mail_id uuid, -- of the mail that it is in
+  primary key (tenant_id, id),
+  unique (tenant_id, user_id, key)
+);
+create index notice_newest on reporting.notice (tenant_id, user_id, created_at desc, id) where in_portal;
+create index notice_to_mail on reporting.notice (created_at) where by_mail and mail_id is null and read_at is null;
+create index notice_of_mail on reporting.notice (tenant_id, mail_id) where mail_id is not null;
+create index notice_age on reporting.notice (created_at);
+call persistence.protect('reporting.notice');
+
+-- Where a person wants notices of a topic. Without a row: in the portal and by mail.
+create table reporting.notice_choice (
+  tenant_id uuid not null,
+  user_id uuid not null,
+  topic text not null,
+  in_portal boolean not null,
+  by_mail boolean not null,
+  primary key (tenant_id, user_id, topic)
+);
+call persistence.protect('reporting.notice_choice');
+
+-- Mails with notices. What one says never changes, so that it is the same mail each time it is tried.
+create table reporting.notice_mail (
+  tenant_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  state text not null check (state in ('waiting', 'sent', 'gone', 'refused', 'failed')),
+  attempts integer not null default 0,
+  next_at timestamptz not null, -- while it is tried: when another process may try it
+  created_at timestamptz not null,
+  ended_at timestamptz,
+  error text, -- of the last attempt
+  primary key (tenant_id, id)
+);
+create index notice_mail_due on reporting.notice_mail (next_at) where state = 'waiting';
+create index notice_mail_newest on reporting.notice_mail (tenant_id, user_id, created_at desc);
+create index notice_mail_age on reporting.notice_mail (created_at);
+call persistence.protect('reporting.notice_mail');
+
+-- How far the notices of a tenant are.
+create table reporting.notice_cursor (
+  tenant_id uuid primary key,
+  position bigint not null, -- in the change feed
+  gathered_at timestamptz not null
+);
+call persistence.protect('reporting.notice_cursor');
+
+-- Recalls and drills whose holders are asked what they did, and reminded.
+create table reporting.recall_request (
+  tenant_id uuid not null,
+  recall_id uuid not null, -- of the recall or the drill
+  is_drill boolean not null,
+  asked_at timestamptz not null,
+  reminders integer not null default 0,
+  next_at timestamptz, -- null: nobody is asked any more
+  primary key (tenant_id, recall_id)
+);
+create index recall_request_due on reporting.recall_request (next_at) where next_at is not null;
+call persistence.protect('reporting.recall_request');

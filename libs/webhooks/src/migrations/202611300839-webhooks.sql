@@ -123,4 +123,11 @@ cross join lateral (
 ) f
 where s.active and s.deleted_at is null;
 
-grant select on webhooks.subscription_health_v1 to trace_tenant, trace_system;
+-- The change feed: final changes of a tenant, each once, by their place.
+create view webhooks.change_v1 with (security_invoker = true) as
+select tenant_id, position, topic, body, created_at from webhooks.message where position is not null;
+
+create view webhooks.feed_v1 with (security_invoker = true) as
+select tenant_id, last_position from webhooks.feed;
+
+grant select on webhooks.subscription_health_v1, webhooks.change_v1, webhooks.feed_v1 to trace_tenant, trace_system;
