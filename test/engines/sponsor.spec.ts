@@ -3,46 +3,22 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ContractFactory, JsonRpcProvider, NonceManager, Wallet, recoverAddress } from 'ethers';
-import { type ChainProfile, JsonRpc, deployAccount } from '#chain';
+import { ContractFactory, JsonRpcProvider, NonceManager, Transaction, Wallet, recoverAddress } from 'ethers';
+import { deployAccount } from '#chain';
 import { type TestAnvil, devWallet, startTestAnvil } from '#chain/testing';
 import { passkeyAccountFactoryAbi } from '#contracts';
 import { passkeyAccountFactoryBytecode } from '#contracts/bytecode';
 import { type Clock, keccakOf, newId } from '#kernel';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { type SponsorReading, sponsorReading, transactionsPersistence } from '#transactions';
-import {
-  LocalSigner,
-  Pkcs11Signer,
-  RelaysQueries,
-  ResendTransactions,
-  RunSponsor,
-  SendRelays,
-  SponsorClient,
-  SponsorTransactionsQueries,
-  StorePlan,
-  TrackedQueries,
-  type WithdrawRelay,
-} from '#transactions/testing';
+import { Pkcs11Signer, RelaysQueries } from '#transactions/testing';
+import { CHAIN_ID, type MortalClient, REPLACE_AFTER_MS, sponsorOf } from './sponsor-world.js';
 
-const CHAIN_ID = 31_337;
-const chain = { chainId: CHAIN_ID, confirmations: 1 } as ChainProfile;
-const REPLACE_AFTER_MS = 30_000;
 /** Of P-256: a key of every account here; the salt makes them different. */
 const BASE_POINT = {
   x: '0x6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296',
   y: '0x4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5',
 };
-
-/** A process that dies after it has stored what it sends, and before it sends it, where `dies` says so. */
-class MortalClient extends SponsorClient {
-  dies = false;
-
-  override async send(raws: readonly string[]): Promise<readonly string[]> {
-    if (this.dies) throw new Error('killed');
-    return super.send(raws);
-  }
-}
 
 describe('the sponsor', () => {
   const tenantId = newId();
@@ -59,17 +35,15 @@ describe('the sponsor', () => {
   const relays = new RelaysQueries();
   const clock: Clock = { now: () => new Date(Date.now() + later) };
   const started = (): { readonly client: MortalClient; tick: () => Promise<unknown> } => {
-    const signer = new LocalSigner(sponsor.privateKey);
-    const client = new MortalClient(new JsonRpc({ urls: [anvil.url], timeoutMs: 20_000 }));
-    const ledger = new SponsorTransactionsQueries(signer, chain, clock);
-    const withdraw = { withdraw: async (_: unknown, { id }: { id: string }) => void givenUp.push(id) } as unknown as WithdrawRelay;
-    const plans = new StorePlan(database.unitOfWork, ledger, relays, new TrackedQueries(), withdraw);
-    const resend = new ResendTransactions(signer, chain, { pollMs: 10, replaceAfterMs: REPLACE_AFTER_MS });
-    const run = new RunSponsor(client, resend, new SendRelays(relays, client, signer, chain), plans);
+    const { privateKey } = sponsor;
+    const { client, run } = sponsorOf({
+      ...{ unitOfWork: database.unitOfWork, url: anvil.url, privateKey, clock },
+      onGivenUp: (id) => void givenUp.push(id),
+    });
     return { client, tick: () => run.tick() };
   };
   /** Each makes an account: the factory takes the place of an account that is there. */
-  const queue = async (count: number, seconds = 300): Promise<void> => {
+  const queue = async (count: number, seconds = 300, reserved = 10n ** 17n): Promise<void> => {
     for (let i = 0; i < count; i++) {
       const id = newId();
       relayed.push(id);
@@ -89,7 +63,8 @@ describe('the sponsor', () => {
             lane: 0,
             sequence: 0,
           },
-          ...{ deadline: new Date(clock.now().getTime() + seconds * 1_000), data, factory, deploy: '0x', prepared: [], wei: 1n },
+          ...{ deadline: new Date(clock.now().getTime() + seconds * 1_000), data, factory, deploy: '0x', prepared: [] },
+          ...{ batchWei: reserved, deployWei: 0n },
           createdAt: clock.now(),
         }),
       );
@@ -173,6 +148,65 @@ describe('the sponsor', () => {
     }
   });
 
+  it('pays no more than was reserved, however dear gas becomes', async () => {
+    const baseFee = async (wei: bigint): Promise<void> => {
+      await provider.send('anvil_setNextBlockBaseFeePerGas', [`0x${wei.toString(16)}`]);
+      await provider.send('evm_mine', []);
+    };
+    const { baseFeePerGas } = (await provider.getBlock('latest'))!;
+    const reserved = 10n ** 15n;
+    await provider.send('evm_setAutomine', [false]);
+    try {
+      await queue(1, 300, reserved);
+      const alive = started();
+      await alive.tick();
+      const [first] = await pending();
+      const bids = [first!.maxFeePerGas!];
+      await baseFee(first!.maxFeePerGas! * 50n);
+      for (later = REPLACE_AFTER_MS + 1_000; later < 150_000; later += REPLACE_AFTER_MS + 1_000) {
+        await alive.tick();
+        bids.push((await pending())[0]!.maxFeePerGas!);
+      }
+      expect(bids[1]! > bids[0]!).toBe(true);
+      expect(bids.slice(1).map((bid) => bid * first!.gasLimit <= reserved)).toEqual([true, true, true, true]);
+      expect(bids.at(-1)).toBe(reserved / first!.gasLimit);
+      await queue(1, 300, reserved);
+      await alive.tick();
+      expect(await states()).toEqual(['sent', 'refused']);
+      await baseFee(bids.at(-1)! / 2n);
+      later += REPLACE_AFTER_MS + 1_000;
+      await alive.tick();
+      await provider.send('evm_mine', []);
+      await alive.tick();
+      const [paid] = [...(await database.unitOfWork.readAsSystem((tx) => relays.ofIds(tx, relayed))).values()].filter(
+        ({ status }) => status === 'mined',
+      );
+      expect([paid!.wei > reserved / 10n, paid!.wei <= reserved, givenUp]).toEqual([true, true, relayed.slice(1)]);
+    } finally {
+      await provider.send('evm_setAutomine', [true]);
+      await baseFee(baseFeePerGas!);
+    }
+  });
+
+  it('charges a relay that ended for what is mined for it later', async () => {
+    await provider.send('evm_setAutomine', [false]);
+    try {
+      await queue(1, 45);
+      const alive = started();
+      await alive.tick();
+      later = 100_000;
+      await alive.tick();
+      const spent = async (): Promise<bigint> =>
+        (await database.unitOfWork.readAsSystem((tx) => relays.ofIds(tx, relayed))).get(relayed[0]!)!.wei;
+      expect([await states(), await spent()]).toEqual([['expired'], 0n]);
+      await provider.send('evm_mine', []);
+      await alive.tick();
+      expect([await states(), (await spent()) > 0n]).toEqual([['expired'], true]);
+    } finally {
+      await provider.send('evm_setAutomine', [true]);
+    }
+  });
+
   it('shows in its metrics what it has, what it spent and what waits', async () => {
     const reading = (): Promise<SponsorReading | null> => database.unitOfWork.asSystem(sponsorReading);
     const alive = started();
@@ -191,17 +225,17 @@ describe('the sponsor', () => {
     await provider.send('evm_mine', []);
     await alive.tick();
     const after = await reading();
-    expect([after!.sent, after!.balance]).toEqual([0, Number(await provider.getBalance(sponsor.address)) / 1e18]);
+    expect(after!.sent).toBe(0);
+    expect(after!.balance).toBeCloseTo(Number(await provider.getBalance(sponsor.address)) / 1e18, 12);
     expect(after!.spent - before!.spent).toBeCloseTo(1 - after!.balance, 12);
   });
 
-  const pending = async (): Promise<readonly { nonce: number; data: string; maxFeePerGas: bigint | null }[]> => {
+  /** What it sent last with each nonce; a node need not have taken it. */
+  const pending = async (): Promise<readonly Transaction[]> => {
     const rows = await database.unitOfWork.readAsSystem((tx) =>
-      tx.sql<{ hash: string }>('select hashes[array_upper(hashes, 1)] as hash from transactions.sponsor_transaction where sender = $1', [
-        sponsor.address,
-      ]),
+      tx.sql<{ raw: string }>('select raw from transactions.sponsor_transaction where sender = $1 order by nonce', [sponsor.address]),
     );
-    return Promise.all(rows.map(async ({ hash }) => (await provider.getTransaction(hash))!));
+    return rows.map(({ raw }) => Transaction.from(raw));
   };
 });
 

@@ -98,7 +98,10 @@ create table transactions.relay (
   prepared uuid[] not null,
   -- sent: it has a nonce; ended ones are mined, reverted, expired (not in time) and refused (it would have reverted)
   status text not null check (status in ('queued', 'sent', 'mined', 'reverted', 'expired', 'refused')),
-  wei numeric(40) not null, -- reserved; what it cost, once it is mined
+  wei numeric(40) not null, -- reserved; what it cost, once it has ended
+  -- Reserved: no transaction for it may cost more.
+  batch_wei numeric(40) not null,
+  deploy_wei numeric(40) not null, -- for the deployment of the account
   reason text,
   created_at timestamptz not null,
   primary key (tenant_id, id)

@@ -22,6 +22,8 @@ export function gasLimitFor(estimate: bigint): bigint {
 
 /** Wei per gas. */
 export interface Fees {
+  /** Of the last block. */
+  readonly base: bigint;
   readonly maxFee: bigint;
   readonly tip: bigint;
 }
@@ -93,7 +95,7 @@ export function feesOf([latest, advice]: readonly RpcResult[]): Fees {
   if (!latest?.ok) throw new EngineUnavailable('chain', latest?.error);
   const base = BigInt((latest.value as { readonly baseFeePerGas?: string }).baseFeePerGas ?? '0x0');
   const tip = advice?.ok ? BigInt(advice.value as string) : DEFAULT_TIP;
-  return { maxFee: 2n * base + tip, tip };
+  return { base, maxFee: 2n * base + tip, tip };
 }
 
 export const estimateCall = ({ from, to, data }: Batch): RpcCall => ({ method: 'eth_estimateGas', params: [{ from, to, data }, 'latest'] });

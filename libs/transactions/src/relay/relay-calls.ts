@@ -12,6 +12,8 @@ import type { Relayed, RelayRequest, Reservation, SignedBatch } from './store-re
 /** What a batch adds to the estimates of its calls, and the deployment of an account; with room. */
 const BATCH_GAS = 80_000n;
 const DEPLOY_GAS = 250_000n;
+/** Room for gas that becomes dearer until a block has it: the sponsor never pays more than is reserved. */
+const PRICE_ROOM = 2n;
 
 /**
  * Takes calls that a passkey signed, for the sponsor to send. The calldata is made here, from what was prepared for this account: a request
@@ -68,8 +70,9 @@ export class RelayCalls {
     const isNext = deployed && next === request.sequence;
     const gas = isNext ? await this.client.estimate({ from: sponsor.address, to: account.address, data }) : alone;
     if (gas instanceof DomainError) throw gas;
-    const wei = (gasLimitFor(gas) + (deployed ? 0n : DEPLOY_GAS)) * fees.maxFee;
-    if (wei > sponsor.balance) throw sponsorshipExhausted('sponsor', 60);
-    return { wei, next };
+    const price = fees.maxFee * PRICE_ROOM;
+    const [batchWei, deployWei] = [gasLimitFor(gas) * price, deployed ? 0n : DEPLOY_GAS * price];
+    if (batchWei + deployWei > sponsor.balance) throw sponsorshipExhausted('sponsor', 60);
+    return { batchWei, deployWei, next };
   }
 }

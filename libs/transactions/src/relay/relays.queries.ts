@@ -28,24 +28,37 @@ export interface Relay {
   readonly status: RelayStatus;
   /** Reserved, or spent. */
   readonly wei: bigint;
+  /** The most that the batch may cost. */
+  readonly batchWei: bigint;
+  /** The most that the deployment of the account may cost; 0 where it was deployed already. */
+  readonly deployWei: bigint;
   readonly reason: string | null;
   readonly createdAt: Date;
 }
 
-interface RelayRow extends Omit<Relay, 'chainId' | 'sequence' | 'wei'> {
+interface RelayRow extends Omit<Relay, 'chainId' | 'sequence' | 'wei' | 'batchWei' | 'deployWei'> {
   readonly chainId: string;
   readonly sequence: string;
   readonly wei: string;
+  readonly batchWei: string;
+  readonly deployWei: string;
 }
 
 const COLUMNS = `tenant_id as "tenantId", id, chain_id as "chainId", account, user_id as "userId", passkey_id as "passkeyId", paid_by as "paidBy", key_id as "keyId",
-  lane, sequence, deadline, data, factory, deploy, prepared, status, wei, reason, created_at as "createdAt"`;
+  lane, sequence, deadline, data, factory, deploy, prepared, status, wei, batch_wei as "batchWei", deploy_wei as "deployWei", reason,
+  created_at as "createdAt"`;
+
+/** What the sponsor's transactions for it cost. What it pays in addition to use up a stuck nonce is not the tenant's. */
+const COST = `least(r.batch_wei + r.deploy_wei,
+  (select coalesce(sum(s.wei), 0) from transactions.sponsor_transaction s where s.relay_id = r.id))`;
 
 const relayOf = (row: RelayRow): Relay => ({
   ...row,
   chainId: Number(row.chainId),
   sequence: Number(row.sequence),
   wei: BigInt(row.wei),
+  batchWei: BigInt(row.batchWei),
+  deployWei: BigInt(row.deployWei),
 });
 
 /** A lane with batches that landed, or are on their way. */
@@ -62,14 +75,16 @@ export const nextPlace = (next: number, lane: UsedLane | undefined): number => M
 @Injectable()
 export class RelaysQueries {
   /** @returns false where another relay has the place */
-  async insert(tx: TenantTx, of: Omit<Relay, 'status' | 'reason'>): Promise<boolean> {
+  async insert(tx: TenantTx, of: Omit<Relay, 'status' | 'wei' | 'reason'>): Promise<boolean> {
     const rows = await tx.sql(
       `insert into transactions.relay (tenant_id, id, chain_id, account, user_id, passkey_id, paid_by, key_id, lane, sequence, deadline, data,
-         factory, deploy, prepared, status, wei, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::uuid[], 'queued', $16, $17) on conflict do nothing returning id`,
+         factory, deploy, prepared, status, wei, batch_wei, deploy_wei, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::uuid[], 'queued', $16, $17, $18, $19)
+       on conflict do nothing returning id`,
       [
         ...[of.tenantId, of.id, of.chainId, of.account, of.userId, of.passkeyId, of.paidBy, of.keyId, of.lane, of.sequence, of.deadline],
-        ...[of.data, of.factory, of.deploy, of.prepared, String(of.wei), of.createdAt],
+        ...[of.data, of.factory, of.deploy, of.prepared],
+        ...[String(of.batchWei + of.deployWei), String(of.batchWei), String(of.deployWei), of.createdAt],
       ],
     );
     return rows.length > 0;
@@ -106,8 +121,8 @@ export class RelaysQueries {
   async settle(tx: SystemTx, ended: readonly SettledRelay[]): Promise<void> {
     if (ended.length === 0) return;
     await tx.sql(
-      `update transactions.relay r set status = e.status, reason = e.reason, wei = case when e.status in ('queued', 'sent') then r.wei else
-         (select coalesce(sum(s.wei), 0) from transactions.sponsor_transaction s where s.relay_id = r.id) end
+      `update transactions.relay r set status = e.status, reason = e.reason, 
+         wei = case when e.status in ('queued', 'sent') then r.batch_wei + r.deploy_wei else ${COST} end
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as e(tenant_id, id, status, reason)
        where r.tenant_id = e.tenant_id and r.id = e.id`,
       [
@@ -117,6 +132,14 @@ export class RelaysQueries {
         ended.map(({ reason }) => reason),
       ],
     );
+  }
+
+  /** Of relays that have ended: a transaction for them was mined after that. */
+  async charge(tx: SystemTx, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await tx.sql(`update transactions.relay r set wei = ${COST} where r.id = any($1::uuid[]) and r.status not in ('queued', 'sent')`, [
+      ids,
+    ]);
   }
 
   /** Those of the ids, of any tenant. */

@@ -46,7 +46,7 @@ export class ReserveRelay {
     const { actor } = batch;
     await this.contractsOf(batch);
     return this.unitOfWork.inTransaction(actor, async (tx) => {
-      const at = await this.sponsorship.require(tx, actor.id, reservation.wei);
+      const at = await this.sponsorship.require(tx, actor.id, reservation.batchWei + reservation.deployWei);
       // Somebody may have relayed one of them meanwhile.
       const ids = batch.calls.map(({ id }) => id);
       await this.callsOf(tx, batch.account, ids);

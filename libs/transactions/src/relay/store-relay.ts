@@ -43,8 +43,10 @@ export interface SignedBatch {
 }
 
 export interface Reservation {
-  /** The most that it can cost. */
-  readonly wei: bigint;
+  /** The most that the batch can cost. */
+  readonly batchWei: bigint;
+  /** The most that the deployment of the account can cost. */
+  readonly deployWei: bigint;
   /** Of its lane, as the chain says. */
   readonly next: number;
 }
@@ -63,7 +65,7 @@ export class StoreRelay {
   }
 
   /** The relay, a tracking for each of its calls, and their events. @throws DomainError 422 `not_sponsorable` */
-  async store(tx: TenantTx, batch: SignedBatch, { wei, next, at }: Reservation & { readonly at: Date }): Promise<Relayed> {
+  async store(tx: TenantTx, batch: SignedBatch, { batchWei, deployWei, next, at }: Reservation & { readonly at: Date }): Promise<Relayed> {
     const { actor, account, passkey, calls, data, request } = batch;
     const { chainId } = this.chain;
     await this.requireNext(tx, batch, next);
@@ -73,7 +75,8 @@ export class StoreRelay {
       ...{ tenantId: actor.tenantId, id: relayId, chainId, account: account.address, userId: actor.id, passkeyId: passkey.id },
       paidBy: batch.sponsor.address,
       ...{ keyId: keyIdOf(passkey.key), lane: request.lane, sequence: request.sequence, deadline: landsUntil, data },
-      ...{ factory: account.factory, deploy: deployAccount(account.config), prepared: calls.map(({ id }) => id), wei, createdAt: at },
+      ...{ factory: account.factory, deploy: deployAccount(account.config), prepared: calls.map(({ id }) => id), createdAt: at },
+      ...{ batchWei, deployWei },
     });
     if (!inserted) throw notSponsorable('place_taken');
     const tracked = calls.map(({ to, data: call }, callIndex) =>

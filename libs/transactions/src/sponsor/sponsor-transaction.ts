@@ -24,20 +24,35 @@ export interface SponsorTransaction {
 }
 
 /** Nodes take a replacement that pays at least a tenth more. */
+const LEAST_PERCENT = 110n;
 const MORE_PERCENT = 115n;
-const more = (wei: bigint): bigint => (wei * MORE_PERCENT) / 100n + 1n;
+const times = (wei: bigint, percent: bigint): bigint => (wei * percent) / 100n + 1n;
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-interface Price {
+export interface Price {
   readonly maxFee: bigint;
   readonly tip: bigint;
 }
 
-/** Fees of a replacement: what is asked now, but enough more than before. */
-export const replacing = (before: Price, now: Price): Price => ({
-  maxFee: larger(more(before.maxFee), now.maxFee),
-  tip: larger(more(before.tip), now.tip),
-});
+/** Wei per gas that a transaction may pay, so that it costs no more than was reserved for it. */
+export const mostFor = (reserved: bigint, gasLimit: bigint): bigint => reserved / gasLimit;
+
+/** @param most wei per gas @returns null where no block would take it for that */
+export function within({ base, maxFee, tip }: Price & { readonly base: bigint }, most: bigint): Price | null {
+  return base + tip > most ? null : { maxFee: smaller(maxFee, most), tip };
+}
+
+/**
+ * Fees of a replacement: what is asked now, but enough more than before.
+ * @param most wei per gas @returns null where nodes would not take a replacement for that
+ */
+export function replacing(before: Price, now: Price, most: bigint | null): Price | null {
+  const wanted = { maxFee: larger(times(before.maxFee, MORE_PERCENT), now.maxFee), tip: larger(times(before.tip, MORE_PERCENT), now.tip) };
+  if (most === null) return wanted;
+  const [maxFee, tip] = [smaller(wanted.maxFee, most), smaller(wanted.tip, most)];
+  return maxFee < times(before.maxFee, LEAST_PERCENT) || tip < times(before.tip, LEAST_PERCENT) ? null : { maxFee, tip };
+}
 
 /** A relay that no block has so long after its deadline never lands: the account refuses it. */
 const GRACE_MS = 15_000;

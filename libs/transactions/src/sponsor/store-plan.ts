@@ -57,6 +57,10 @@ export class StorePlan {
     );
     await this.tracked.carry(tx, carriers);
     await this.relays.settle(tx, settled);
+    await this.relays.charge(
+      tx,
+      changed.flatMap(({ relayId, minedHash }) => (relayId !== null && minedHash !== null ? relayId : [])),
+    );
     for (const { relay, reason } of givenUp) await this.withdrawRelay.withdraw(tx, relay, reason, { head: view.head, at });
     await this.ledger.report(tx, view.balance, at);
   }

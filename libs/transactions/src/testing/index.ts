@@ -19,5 +19,6 @@ export { RunSponsor } from '../sponsor/run-sponsor.js';
 export { SendRelays } from '../sponsor/send-relays.js';
 export { SponsorTransactionsQueries } from '../sponsor/sponsor-transactions.queries.js';
 export { SponsorClient } from '../sponsor/sponsor.client.js';
+export { SponsorLoop } from '../sponsor/sponsor.job.js';
 export { StorePlan } from '../sponsor/store-plan.js';
 export type { WithdrawRelay } from '../sponsor/withdraw-relay.js';
