@@ -26,6 +26,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   peers: () => import('./peers.js'),
   schemas: () => import('./schemas.js'),
   shares: () => import('./shares.js'),
+  relay: () => import('./relay.js'),
 };
 
 const asked = process.argv.slice(2);

@@ -8,7 +8,7 @@ import {PasskeyAccount} from "../src/PasskeyAccount.sol";
 import {PasskeyTest} from "./support/PasskeyTest.sol";
 import {vm} from "./support/Vm.sol";
 
-/// Forged assertions, none of which is accepted: 5,256, and 1,008,500 with FOUNDRY_PROFILE=long (docs/explanation/forged-assertions.md). Each is one
+/// Forged assertions, none of which is accepted: 5,256, and 1,008,500 with FOUNDRY_PROFILE=long (contracts/README.md). Each is one
 /// that would be accepted, but for one thing; the batch that they imitate is accepted afterwards, once.
 contract PasskeyForgeryTest is PasskeyTest {
     uint256 private constant EACH = 20;

@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JsonRpcProvider } from 'ethers';
-import { PasskeyRelay, PasskeySigner, type RelayableCall, TraceabilityClient } from '#client';
-import { CreateTenant, CreateUser, InviteMember, OPERATOR } from '#identity';
+import { type PasskeyRelay, TraceabilityClient } from '#client';
+import { CreateTenant, CreateUser } from '#identity';
 import { EventTracking } from '#traceability';
-import { type ScenarioEvent, readScenario } from '../../apps/cli/src/demo/scenario.js';
-import { Authenticator, type Ceremony } from '../harness/authenticator.js';
+import { Authenticator } from '../harness/authenticator.js';
 import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
-import { type Json, administrator, codeOf } from './rice-trade.js';
-
-const harvest = readScenario('rice').steps[0] as ScenarioEvent;
-type Prepared = Json & RelayableCall;
+import { type Handed, PasskeyMembers, type Prepared, reasonOf } from './relay-world.js';
+import { type Json, codeOf } from './rice-trade.js';
 
 /** A member of the rice chain who has a passkey, and neither a private key nor a coin. */
 describe('a member without a wallet', () => {
@@ -21,57 +18,17 @@ describe('a member without a wallet', () => {
   let device: Authenticator;
   let relay: PasskeyRelay;
   let wallet: string;
-  let attack: Ceremony = {};
-  let harvests = 0;
+  let members: PasskeyMembers;
 
-  const origin = (): { readonly origin: string } => ({ origin: `http://${world.service.config.siwe.domains[0]}` });
-  interface Joined {
-    readonly userId: string;
-    readonly api: TraceabilityClient;
-    readonly with: Authenticator;
-  }
-  const accepts = async (email: string, made = new Authenticator()): Promise<Joined> => {
-    const { app } = world.service;
-    const tenant = await app.get(CreateTenant, { strict: false }).find('rice');
-    const given = { email, roles: ['OPERATOR'] } as const;
-    const { userId, invitation } = await app.get(InviteMember, { strict: false }).add(tenant!.id, given, OPERATOR);
-    const anonymous = new TraceabilityClient(world.baseUrl);
-    const { token } = invitation!;
-    const { publicKey } = await anonymous.post<Json>('/api/v2/auth/invitations/passkey/options', { token });
-    const response = made.create(publicKey as never, origin());
-    const session = await anonymous.post<Json>('/api/v2/auth/invitations/passkey/verify', { token, response, name: 'Phone' });
-    return { userId, api: new TraceabilityClient(world.baseUrl, { accessToken: session.accessToken }), with: made };
-  };
-  const joins = async (email: string, made?: Authenticator): Promise<Joined & { readonly wallet: string }> => {
-    const joined = await accepts(email, made);
-    return { ...joined, wallet: await granted(joined.userId) };
-  };
-  /** @returns the wallet */
-  const granted = async (userId: string): Promise<string> => {
-    const granting = await administrator(world, 'rice');
-    const { preparedTxs } = await granting.api.post<Json>(`/api/v2/members/${userId}/grants/prepare`);
-    for (const { preparedTx } of preparedTxs) await granting.sender.sendAndWait(preparedTx);
-    return (await granting.api.get<Json>(`/api/v2/members/${userId}`)).wallet;
-  };
-  const signing = (api: TraceabilityClient, by: Authenticator): PasskeyRelay =>
-    new PasskeyRelay(
-      api,
-      ({ publicKey }) =>
-        Promise.resolve(by.get({ challenge: String(publicKey['challenge']), rpId: 'localhost' }, { ...origin(), ...attack })),
-      by.id,
-    );
-  const prepare = (api = member): Promise<Prepared> =>
-    api.post('/api/v1/events/prepare', {
-      processType: harvest.processType,
-      metadata: harvest.metadata,
-      inputTokenIds: [],
-      outputTlc: `RH-20260915-RL${(harvests += 1)}`,
-    });
+  const joins = (email: string, made?: Authenticator) => members.joins(email, made);
+  const signing = (api: TraceabilityClient, by: Authenticator): PasskeyRelay => members.signing(api, by);
+  const prepare = (api = member): Promise<Prepared> => members.prepare(api);
   const statusOf = async (eventId: string): Promise<string> => (await member.get<Json>(`/api/v1/events/${eventId}`)).status;
 
   beforeAll(async () => {
     world = await World.start();
     provider = new JsonRpcProvider(world.demo.rpcUrl, undefined, { staticNetwork: true, cacheTimeout: -1, batchMaxCount: 1 });
+    members = new PasskeyMembers(world, 'RL');
     const joined = await joins('relayed@rice.example');
     ({ api: member, wallet, with: device } = joined);
     relay = signing(member, device);
@@ -157,33 +114,8 @@ describe('a member without a wallet', () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
-  const reasonOf = (sent: Promise<unknown>): Promise<string> =>
-    sent.then(
-      () => 'taken',
-      (problem: { body: Json }) => `${problem.body['status']} ${problem.body['reason'] ?? problem.body['code']}`,
-    );
-
-  interface Elsewhere {
-    readonly sequence?: number;
-    readonly deadline?: number;
-    readonly account?: string;
-    readonly chainId?: number;
-    readonly by?: Authenticator;
-  }
-  /** What the client refuses to sign, or signs for another place: straight to the service. */
-  const handed = async (calls: readonly Prepared[], { account, chainId, by = device, ...other }: Elsewhere = {}): Promise<unknown> => {
-    const now = await member.get<Json>('/api/v1/tx/relay');
-    const place = { lane: 6, sequence: 0, deadline: Math.floor(Date.parse(now.now) / 1_000) + 300, ...other };
-    const signer = new PasskeySigner({ address: now.address, chainId: chainId ?? now.chainId, key: now.keys[0] });
-    const digest = signer.digestOf(
-      calls.map(({ preparedTx }) => preparedTx),
-      place,
-    );
-    const challenge = Buffer.from(digest.slice(2), 'hex').toString('base64url');
-    const credential = by.get({ challenge, rpId: 'localhost' }, { ...origin(), ...attack });
-    const prepared = calls.map(({ hints }) => hints.preparedId);
-    return member.post('/api/v1/tx/relay', { account, prepared, assertion: { ...place, credential } });
-  };
+  const handed = (calls: readonly Prepared[], other: Handed = {}): Promise<unknown> =>
+    members.handed(calls, { api: member, with: device, ...other });
 
   it('has nothing sent that was not prepared for her, that was sent before, or that somebody else signed', async () => {
     const used = await prepare();
@@ -202,10 +134,10 @@ describe('a member without a wallet', () => {
       [{ challenge: Buffer.alloc(32).toString('base64url') }, 'invalid_assertion'],
       [{ origin: 'https://evil.example' }, 'wrong_origin'],
     ] as const) {
-      attack = how;
+      members.attack = how;
       expect(await reasonOf(handed([own]))).toBe(`422 ${reason}`);
     }
-    attack = {};
+    members.attack = {};
     expect(await reasonOf(handed([own], { chainId: 1 }))).toBe('422 invalid_assertion');
     expect(await reasonOf(handed([own], { sequence: 5 }))).toBe('422 place_not_next');
     expect(await reasonOf(handed([own], { deadline: 1 }))).toBe('422 deadline');
@@ -233,7 +165,7 @@ describe('a member without a wallet', () => {
     const factories = await world.database.unitOfWork.asSystem((tx) =>
       tx.sql<{ chain_id: string; address: string }>('delete from chain.account_factory returning chain_id, address'),
     );
-    const older = await accepts('older@rice.example');
+    const older = await members.accepts('older@rice.example');
     expect((await older.api.get<Json>('/api/v2/auth/me')).wallet).toBeNull();
     for (const { chain_id: chainId, address } of factories)
       await world.database.unitOfWork.asSystem((tx) =>
@@ -242,11 +174,11 @@ describe('a member without a wallet', () => {
     expect(await reasonOf(older.api.get('/api/v1/tx/relay'))).toBe('422 no_account');
     const anonymous = new TraceabilityClient(world.baseUrl);
     const { publicKey } = await anonymous.post<Json>('/api/v2/auth/passkeys/authentication/options', {});
-    const response = older.with.get(publicKey, origin());
+    const response = older.with.get(publicKey, members.origin);
     const { accessToken } = await anonymous.post<Json>('/api/v2/auth/passkeys/authentication/verify', { response });
     const api = new TraceabilityClient(world.baseUrl, { accessToken });
     const made = (await api.get<Json>('/api/v2/auth/me')).wallet;
-    expect(made).toBe(await granted(older.userId));
+    expect(made).toBe(await members.granted(older.userId));
     await signing(api, older.with).confirm([await prepare(api)], { everyMs: 50 });
   });
 

@@ -13,7 +13,7 @@ export { type RateLimit, type RateLimitState, RateLimiter } from './limits/rate-
 export { LimitAs, PUBLIC_LIMIT, type PublicLimit, RateLimits, network, rateLimited } from './limits/rate-limits.js';
 export { RedisRateLimiter } from './limits/redis-rate-limiter.js';
 export { NestLogger, START_FAILED, createLogger } from './logging/logger.js';
-export { Deprecated, PreparesCall } from './openapi/describe-operation.js';
+export { Deprecated, EstimatesCalls, PreparesCall } from './openapi/describe-operation.js';
 export { openApi, openApiDocument, WEBHOOKS_EXTENSION } from './openapi/serve.js';
 export { swagger2 } from './openapi/swagger2.js';
 export * from './problems/api-problems.js';

@@ -42,7 +42,7 @@ const NOT_SPONSORED = {
   place_taken: 'The place in the order is taken by another relay of yours. Ask for the next one.',
   place_not_next: 'A place before this one is free: the batch could not be sent. Ask for the next one.',
   paused: 'Several of your calls failed on chain. Relays of yours pause for an hour.',
-  no_sponsor: 'This service has no sponsor.',
+  no_sponsor: 'No sponsor runs in this service.',
 } as const;
 export type NotSponsored = keyof typeof NOT_SPONSORED;
 

@@ -115,6 +115,11 @@ function describePreparation(operation: Operation, path: string): void {
   const prepare = /\/prepare(?<batch>\/batch)?$/.exec(path);
   const isMarked = operation[PREPARES_EXTENSION] !== undefined;
   delete operation[PREPARES_EXTENSION];
+  if (operation[ESTIMATES_EXTENSION] !== undefined) {
+    delete operation[ESTIMATES_EXTENSION];
+    addErrors(operation, 422, 'tx_would_revert', 'gas_limit_exceeded');
+    addReverts(operation, tenantLotsAbi);
+  }
   if (!prepare && !isMarked) return;
   const isBatch = prepare?.groups?.['batch'] !== undefined;
   addErrors(operation, 503, 'chain_unavailable');
@@ -135,6 +140,10 @@ function describePreparation(operation: Operation, path: string): void {
 const PREPARES_EXTENSION = 'x-prepares';
 /** A route that prepares a call of the tenant's contract and whose path does not say so. */
 export const PreparesCall = (): MethodDecorator => ApiExtension(PREPARES_EXTENSION, true);
+
+const ESTIMATES_EXTENSION = 'x-estimates';
+/** A route that asks a node whether prepared calls of the tenant's contract would still run: it answers as the contract does. */
+export const EstimatesCalls = (): MethodDecorator => ApiExtension(ESTIMATES_EXTENSION, true);
 
 const UNAUTHENTICATED = ['unauthenticated', 'invalid_token', 'token_expired'];
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiProblems, CHAIN_UNAVAILABLE } from '#http';
+import { ApiProblems, CHAIN_UNAVAILABLE, EstimatesCalls } from '#http';
 import { Access, CurrentActor } from '#identity';
 import type { Actor } from '#kernel';
 import { notSponsorable, relayNotFound, sponsorshipExhausted } from '../errors.js';
@@ -17,11 +17,6 @@ import {
   relayStateView,
 } from './relay.dto.js';
 
-const CONTRACT_REFUSES = [
-  { code: 'tx_would_revert', status: 422 },
-  { code: 'gas_limit_exceeded', status: 422 },
-];
-
 /** docs/spec/api.md#relay */
 @ApiTags('Transactions')
 @Access('member')
@@ -36,7 +31,8 @@ export class RelayController {
   @HttpCode(200)
   @ApiOperation({ operationId: 'relayCalls', summary: 'Have prepared calls sent that a passkey signed; the sponsor pays' })
   @ApiOkResponse({ type: RelayedView })
-  @ApiProblems(notSponsorable, sponsorshipExhausted, CHAIN_UNAVAILABLE, ...CONTRACT_REFUSES)
+  @EstimatesCalls()
+  @ApiProblems(notSponsorable, sponsorshipExhausted, CHAIN_UNAVAILABLE)
   async relay(@CurrentActor() actor: Actor, @Body() { account, prepared, assertion }: RelayBody): Promise<RelayedView> {
     const { lane, sequence, deadline, credential } = assertion;
     return relayedView(await this.relayCalls.relay(actor, { account, prepared, lane, sequence, deadline, credential }));

@@ -44,6 +44,7 @@ export class ReserveRelay {
   /** @throws DomainError 422 `not_sponsorable`, 429 `sponsorship_exhausted` */
   async take(batch: SignedBatch, reservation: Reservation): Promise<Relayed> {
     const { actor } = batch;
+    this.sponsorship.requireRunning(batch.sponsor);
     await this.contractsOf(batch);
     return this.unitOfWork.inTransaction(actor, async (tx) => {
       const at = await this.sponsorship.require(tx, actor.id, reservation.batchWei + reservation.deployWei);

@@ -5,6 +5,9 @@ import { notSponsorable, sponsorshipExhausted } from '../errors.js';
 import { refusedBy } from './sponsorship.js';
 import { type SponsorState, SponsorshipQueries } from './sponsorship.queries.js';
 
+/** A sponsor reads the chain every half minute at least. */
+const SILENT_AFTER_MS = 120_000;
+
 /** Whether the sponsor pays for a relay. */
 @Injectable()
 export class CheckSponsorship {
@@ -22,6 +25,11 @@ export class CheckSponsorship {
     const sponsor = await this.sponsorships.sponsor(tx);
     if (!sponsor) throw notSponsorable('no_sponsor');
     return sponsor;
+  }
+
+  /** Else what is relayed would wait for nobody until its deadline. @throws DomainError 422 `not_sponsorable` */
+  requireRunning({ seenAt }: SponsorState): void {
+    if (this.clock.now().getTime() - seenAt.getTime() > SILENT_AFTER_MS) throw notSponsorable('no_sponsor');
   }
 
   /**
