@@ -86,7 +86,7 @@ async function join({ service, tenant }: DemoService): Promise<readonly Member[]
     const ask = ({ publicKey: asked }: { readonly publicKey: Record<string, unknown> }): Promise<Record<string, unknown>> =>
       Promise.resolve(device.get({ challenge: String(asked['challenge']), rpId: rp.id }, { origin }));
     ids.push(userId);
-    members.push({ api, relay: new PasskeyRelay(api, ask as never, device.id) });
+    members.push({ api, relay: new PasskeyRelay(api, ask, device.id) });
   }
   await grant({ service, tenant }, ids);
   return members;
@@ -164,7 +164,7 @@ async function sendPlainly({ service, tenant }: DemoService): Promise<number> {
   );
   const began = performance.now();
   for (const raw of raws) await rpc.call('eth_sendRawTransaction', [raw]);
-  const last = Transaction.from(raws.at(-1)!).hash;
+  const last = Transaction.from(raws.at(-1)).hash;
   while ((await rpc.call('eth_getTransactionReceipt', [last])) === null) await pause(10);
   return perSecond(began);
 }

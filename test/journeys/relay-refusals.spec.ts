@@ -85,7 +85,7 @@ describe('what the sponsor does not pay for', () => {
     expect(await reasonOf(inWool.api.post('/api/v1/tx/relay', { ...body, account: own.wallet }))).toBe('422 no_account');
     expect(await reasonOf(members.handed([await members.prepare(own.api)], { ...own, by: elsewhere }))).toBe('422 unknown_passkey');
     const { hints, preparedTx } = await members.prepare(own.api);
-    expect(await reasonOf(members.handed([{ hints, preparedTx } as Prepared], inWool))).toBe('422 unknown_call');
+    expect(await reasonOf(members.handed([{ hints, preparedTx }], inWool))).toBe('422 unknown_call');
   });
 
   it('a call of a receiver, a batch inside a batch, and a call that would fail', async () => {
