@@ -163,6 +163,8 @@ export interface MemberMailText {
 
 /** Writes to the members of a tenant. */
 export abstract class MemberMail {
+  /** False where no mail server is configured: then nothing is to be sent, now or later. */
+  abstract readonly isConfigured: boolean;
   /** Those who have signed in to the tenant, and still belong to it. */
   abstract recipients(tx: TenantTx): Promise<readonly Recipient[]>;
   /**

@@ -20,6 +20,8 @@ export interface MailedNotice {
 
 const NOTICES_OF_MAIL = 50;
 const PEOPLE_AT_ONCE = 200;
+/** Older notices are no news: mail may be configured late, or have been away. */
+const STALE = "interval '7 days'";
 
 /** Mails with notices: what is in them, and how far they are. */
 @Injectable()
@@ -85,10 +87,10 @@ async function makeMails(tx: SystemTx, now: Date, lastBefore: Date): Promise<voi
        select max(m.created_at) as last, bool_or(m.state = 'waiting') as waits from reporting.notice_mail m
        where m.tenant_id = n.tenant_id and m.user_id = n.user_id and (m.created_at > $1 or m.state = 'waiting')
      ) m on true
-     where n.by_mail and n.mail_id is null and n.read_at is null
+     where n.by_mail and n.mail_id is null and n.read_at is null and n.created_at > $2::timestamptz - ${STALE}
      group by n.tenant_id, n.user_id having not coalesce(bool_or(m.waits), false) and (bool_or(n.topic = 'recall') or max(m.last) is null)
      limit ${PEOPLE_AT_ONCE}`,
-    [lastBefore],
+    [lastBefore, now],
   );
   const people = due.map((one) => ({ ...one, id: newId() }));
   if (people.length === 0) return;
@@ -100,7 +102,7 @@ async function makeMails(tx: SystemTx, now: Date, lastBefore: Date): Promise<voi
      ), taken as materialized (
        select n.tenant_id, n.id, p.user_id, p.mail_id from person p cross join lateral (
          select n.tenant_id, n.id from reporting.notice n
-         where n.tenant_id = p.tenant_id and n.user_id = p.user_id and n.by_mail and n.mail_id is null and n.read_at is null
+         where n.tenant_id = p.tenant_id and n.user_id = p.user_id and n.by_mail and n.mail_id is null and n.read_at is null and n.created_at > $4::timestamptz - ${STALE}
          order by n.created_at, n.id limit ${NOTICES_OF_MAIL} for update skip locked) n
      ), mail as (
        insert into reporting.notice_mail (tenant_id, id, user_id, state, next_at, created_at)

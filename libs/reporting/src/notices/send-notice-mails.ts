@@ -28,6 +28,7 @@ export class SendNoticeMails {
 
   /** @returns how many mails were tried */
   async send(signal: AbortSignal): Promise<number> {
+    if (!this.members.isConfigured) return 0;
     const now = this.clock.now();
     await this.mails.makeMails(now, new Date(now.getTime() - this.settings.notices.mailsEveryMs));
     let tried = 0;
