@@ -29,6 +29,7 @@ describe('a proposed mapping', () => {
     expect(by.get('Menge')).toMatchObject({ to: '/metadata/quantity/value', as: 'number', decimal: ',' });
     expect(by.get('Einheit')).toMatchObject({ to: '/metadata/quantity/uom', as: 'unit' });
     expect(by.get('Sorte')).toMatchObject({ to: '/metadata/variety' });
+    expect(by.get('Feuchte (%)')).toMatchObject({ to: '/metadata/moisturePercent', as: 'number', decimal: ',' });
   });
 
   it('asks what the values leave open, and decides nothing', () => {

@@ -22,7 +22,7 @@ const WORDS = new Map<string, string>(
     on: 'on date datum am fecha ngày tag',
     harvested: 'harvested harvest ernte geerntet cosecha',
     'harvested on': 'erntedatum erntetag harvestdate',
-    'event time': 'ereigniszeit',
+    'event time': 'ereigniszeit beginn anfang startzeit',
     'product description': 'produktbezeichnung artikelbezeichnung warenbezeichnung',
     event: 'event ereignis vorgang',
     variety: 'variety sorte variedad giống variété',
@@ -58,7 +58,8 @@ export function proposeColumns(
   const named = headers.filter(({ header }) => header.length <= LONGEST_HEADER);
   const offered = fields.map((field) => ({ field, words: wordsOf(unitless(headerOf(field))) }));
   const pairs = named.flatMap((header) => {
-    const asked = wordsOf(header.header.replaceAll(/\([^)]*\)|\[[^\]]*\]/g, ' '));
+    const share = header.header.includes('%') ? ' percent' : '';
+    const asked = wordsOf(header.header.replaceAll(/\([^)]*\)|\[[^\]]*\]|%/g, ' ') + share);
     return offered.map(({ field, words }) => ({
       header,
       field,
