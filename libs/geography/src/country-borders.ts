@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as CountryCoder from '@rapideditor/country-coder';
+import type { Ring } from './shapes.js';
 
 const require = createRequire(import.meta.url);
 
@@ -8,6 +9,15 @@ const countries = (): typeof CountryCoder => require('@rapideditor/country-coder
 
 /** Whether a code is a country or territory of ISO 3166-1 alpha-2, as assigned today. */
 export const isCountryCode = (code: string): boolean => countries().feature(code)?.properties.iso1A2 === code;
+
+/** A country or territory by its two letters: its numeric code, and its borders, waters included; null for another text. */
+export function codedCountry(code: string): { readonly number: string | undefined; readonly borders: readonly Ring[] } | null {
+  const known = /^[A-Z]{2}$/.test(code) ? countries().feature(code) : null;
+  if (known?.properties.iso1A2 !== code) return null;
+  const polygons = (known.geometry?.coordinates ?? []) as readonly (readonly Ring[])[];
+  const borders = polygons.flatMap((polygon) => polygon.slice(0, 1));
+  return { number: known.properties.iso1N3, borders };
+}
 
 /** Borders are simplified and a plot may touch one, so the country may begin this far from the point, in degrees (about 1 km). */
 const TOLERANCE = 0.01;

@@ -1,2 +1,4 @@
 export * from './country-borders.js';
 export * from './plots.js';
+export { type Box, boxOf, clipped, countryOutlines, landOutlines, middleOfCountry, pointsIn } from './world-map.js';
+export type { Position, Ring } from './shapes.js';

@@ -20,7 +20,7 @@ export function shapeOf(geometry: unknown): Shape {
 }
 
 const positions = (list: unknown): Position[] => (Array.isArray(list) ? (list as unknown[]).filter(isPosition) : []);
-const isPosition = (value: unknown): value is Position =>
+export const isPosition = (value: unknown): value is Position =>
   Array.isArray(value) && value.length >= 2 && Number.isFinite(value[0]) && Number.isFinite(value[1]);
 const isSame = (a: Position, b: Position): boolean => a[0] === b[0] && a[1] === b[1];
 export const isClosed = (ring: Ring): boolean => ring.length >= 4 && isSame(ring[0]!, ring.at(-1)!);

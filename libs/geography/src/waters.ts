@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { Geometry, Topology } from './topology.js';
 
 /**
  * Whether a place is in the sea or in a lake, by the maps of Natural Earth (public domain): coasts at 1:10 million, the larger lakes at
@@ -23,17 +24,6 @@ export function waterAt([longitude, latitude]: readonly [number, number]): Water
 }
 
 let maps: { readonly land: Outlines; readonly lakes: Outlines } | null = null;
-
-/** TopoJSON, as far as polygons need it. */
-interface Topology {
-  readonly transform: { readonly scale: readonly [number, number]; readonly translate: readonly [number, number] };
-  readonly arcs: readonly (readonly (readonly [number, number])[])[];
-  readonly objects: Readonly<Record<string, Geometry>>;
-}
-interface Geometry {
-  readonly geometries?: readonly Geometry[];
-  readonly arcs?: readonly unknown[];
-}
 
 /** Read when the first plot is judged: some 3 MB of text, which are not kept. */
 function load(file: string, object: string): Outlines {

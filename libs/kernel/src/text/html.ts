@@ -61,9 +61,14 @@ form button{font:inherit;font-weight:600;padding:.6rem 1.4rem;border-radius:.5re
 a:focus-visible,button:focus-visible{outline:3px solid var(--mark);outline-offset:2px}
 .picture{display:block;max-width:100%;max-height:18rem;margin:.75rem 0 0;border-radius:.5rem}.logo{display:block;max-width:12rem;max-height:4rem;margin:0 0 .75rem}
 .qr{display:block;width:9rem;height:9rem;border-radius:.4rem}
+.dm{display:block;width:7rem;height:7rem;border-radius:.4rem}
+.map{display:block;width:100%;height:auto;margin:0 0 .75rem;border-radius:.5rem;background:var(--back)}
+.map .grid{fill:none;stroke:var(--line)}.map .land{fill:var(--line)}.map .country{fill:var(--soft);fill-opacity:.55}
+.map circle{fill:var(--mark);stroke:var(--card);stroke-width:2}.map text{fill:var(--card);font-size:13px;font-weight:700;text-anchor:middle;dominant-baseline:central}
+.places{display:grid;gap:.3rem 3rem;margin:0;padding-left:1.5rem}
 .ids{display:flex;gap:1.25rem;align-items:center;flex-wrap:wrap}.ids dl{flex:1 1 14rem}
 footer{color:var(--soft);font-size:.85rem;text-align:center;padding:.5rem 1rem 1.5rem}
-@media(min-width:44rem){main{padding:1.5rem;grid-template-columns:minmax(0,1fr) minmax(0,1fr)}.wide{grid-column:1/-1}h1{font-size:1.9rem}}
+@media(min-width:44rem){main{padding:1.5rem;grid-template-columns:minmax(0,1fr) minmax(0,1fr)}.wide{grid-column:1/-1}.places{grid-template-columns:repeat(2,minmax(0,1fr))}h1{font-size:1.9rem}}
 @media print{body{background:#fff}section,header{break-inside:avoid}}
 `.replaceAll('\n', '');
 

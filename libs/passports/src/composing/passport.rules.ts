@@ -59,7 +59,8 @@ export function buildPassport({
   choice = '',
   today,
 }: PassportParts): PublicPassport {
-  const { lot, recalls, events } = facts;
+  const { lot, recalls } = facts;
+  const events = facts.events.map(withPoint);
   const made = events.find(({ id }) => id === lot.mintEventId);
   const base = setting.resolver ?? origin;
   const steps = stepsOf(events, lot.mintEventId);
@@ -141,6 +142,13 @@ function pictureIn(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > PICTURE_CHARACTERS) return null;
   if (/^data:image\/(?:png|jpeg|webp|gif|avif);base64,[A-Za-z0-9+/]+={0,2}$/.test(value)) return value;
   return /^https:\/\/[^\s<>"']+$/.test(value) && value.length <= MOST_CHARACTERS && URL.canParse(value) ? value : null;
+}
+
+/** A map that calls the whole place public shows its point, too. */
+function withPoint(event: PublicEvent): PublicEvent {
+  const place = event.values['/location'];
+  const geo = typeof place === 'object' && place !== null ? (place as Readonly<Record<string, unknown>>)['geo'] : undefined;
+  return geo === undefined ? event : { ...event, values: { ...event.values, '/location/geo': geo } };
 }
 
 interface StepParts {

@@ -7,6 +7,7 @@ import { MakeBundle } from '../evidence/make-bundle.js';
 import { type IssuedPassport, linkPathOf } from '../issuing/issued-passport.js';
 import { PassportsQueries } from '../issuing/passports.queries.js';
 import { labelOf, labelSvg } from '../label/label.page.js';
+import { linkMatrix } from '../pages/symbols.page.js';
 import { linksetOf } from '../public/linkset.js';
 import { passportPage } from '../public/passport.page.js';
 import { verifyPage } from '../verifier/verify.page.js';
@@ -65,8 +66,9 @@ export class ExportPassports {
     const bundle = shown.integrity === null ? null : await this.evidence(tenantId, issued, shown);
     if (bundle === null && shown.integrity !== null) counts.withoutEvidence++;
     const passport = withFiles(shown, base, folders.length > 1, bundle !== null);
+    const matrix = await linkMatrix(issued.link);
     for (const folder of folders) {
-      await target.write(`${folder}/index.html`, passportPage(passport, 'en', { verifier: `${base}/verify/` }));
+      await target.write(`${folder}/index.html`, passportPage(passport, 'en', { verifier: `${base}/verify/`, matrix }));
       await target.write(`${folder}/passport.json`, JSON.stringify(passport));
       await target.write(`${folder}/linkset.json`, JSON.stringify(linksetOf(passport, `${passport.links.self}passport.json`)));
     }

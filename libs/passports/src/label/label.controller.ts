@@ -10,7 +10,7 @@ import { type PassportOnShow, ShowPassport } from '../public/show-passport.js';
 import { LabelPdfQuery, LabelQuery } from './label.dto.js';
 import { labelPdf } from './label-pdf.page.js';
 import { type Label, labelOf, labelSvg } from './label.page.js';
-import { type SymbolKind, elementsOf, gs1Symbol } from './symbols.page.js';
+import { type SymbolKind, elementsOf, gs1Symbol } from '../pages/symbols.page.js';
 
 const SVG = { name: 'label.svg', type: 'image/svg+xml; charset=utf-8' };
 const PDF = { name: 'label.pdf', type: 'application/pdf' };

@@ -1,5 +1,5 @@
 import { EnumField } from '#http';
-import { SYMBOLS, type SymbolKind } from './symbols.page.js';
+import { SYMBOLS, type SymbolKind } from '../pages/symbols.page.js';
 
 export class LabelQuery {
   @EnumField(SYMBOLS, {

@@ -8,7 +8,7 @@ import { DEFAULT_SETTING } from '../settings/passport-setting.js';
 import { RICE, issued, lotNamed } from '../testing/rice.js';
 import { labelPdf } from './label-pdf.page.js';
 import { LABELS, labelOf, labelSvg, readableLines } from './label.page.js';
-import { type Element, elementsOf, gs1Symbol } from './symbols.page.js';
+import { type Element, elementsOf, gs1Symbol } from '../pages/symbols.page.js';
 
 const [made] = RICE.events;
 
@@ -61,7 +61,7 @@ describe('a page and a label', () => {
     const tags = [...page.matchAll(/<\/?([a-z0-9]+)/gi), ...svg.matchAll(/<\/?([a-z0-9]+)/gi)].map(([, name]) => name!);
     const strange = tags.filter(
       (name) =>
-        !/^(html|head|meta|title|style|body|main|header|section|footer|h1|h2|p|b|br|bdi|span|dl|dt|dd|ol|ul|li|table|thead|tbody|tr|th|td|code|a|div|svg|rect|path|g|text|tspan)$/.test(
+        !/^(html|head|meta|title|style|body|main|header|section|footer|h1|h2|p|b|br|bdi|span|dl|dt|dd|ol|ul|li|table|thead|tbody|tr|th|td|code|a|div|svg|rect|circle|path|g|text|tspan)$/.test(
           name,
         ),
     );

@@ -1,6 +1,6 @@
 import { escaped } from '#kernel';
 import type { PublicPassport } from '../composing/passport.js';
-import { type LabelSymbol, qrSymbol } from './symbols.page.js';
+import { type LabelSymbol, qrSymbol } from '../pages/symbols.page.js';
 
 /** In millimetres. A code is at most as large as its place, with its quiet zone, and a module at most `module`. */
 interface Layout {

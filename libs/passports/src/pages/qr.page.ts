@@ -15,13 +15,6 @@ export function qrCode(text: string): QrCode {
   return { size, dark: data };
 }
 
-/** Runs of dark modules, each once: `d` of an SVG path on a grid of modules. */
-function qrPath({ dark }: QrCode, left: number, top: number): string {
-  return runsOf(dark)
-    .map(({ x, y, width }) => `M${x + left} ${y + top}h${width}v1h-${width}z`)
-    .join('');
-}
-
 export interface Run {
   readonly x: number;
   readonly y: number;
@@ -39,10 +32,4 @@ export function runsOf(dark: QrCode['dark']): Run[] {
     }
   });
   return runs;
-}
-
-export function qrSvg(text: string, label: string): string {
-  const code = qrCode(text);
-  const side = code.size + 2 * QUIET;
-  return `<svg class="qr" viewBox="0 0 ${side} ${side}" role="img" aria-label="${label}" shape-rendering="crispEdges"><rect width="${side}" height="${side}" fill="#fff"/><path d="${qrPath(code, QUIET, QUIET)}" fill="#000"/></svg>`;
 }

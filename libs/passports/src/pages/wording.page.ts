@@ -139,6 +139,11 @@ export class Wording {
     return `${Math.floor(ratio * 100 + 1e-9)} %`;
   }
 
+  /** Of longitude or latitude, to about ten metres. */
+  degrees(value: number): string {
+    return `${new Intl.NumberFormat(this.language, { minimumFractionDigits: 4, maximumFractionDigits: 4 }).format(value)}°`;
+  }
+
   private number(value: number): string {
     return new Intl.NumberFormat(this.language, { maximumFractionDigits: 12, useGrouping: false }).format(value);
   }

@@ -4,7 +4,9 @@ import type { PassportFacts, PublicPassport } from '../composing/passport.js';
 import { LANGUAGES } from '../pages/texts.page.js';
 import { DEFAULT_SETTING } from '../settings/passport-setting.js';
 import { RICE, issued } from '../testing/rice.js';
+import { linkMatrix } from '../pages/symbols.page.js';
 import { passportPage } from './passport.page.js';
+import { placesOf } from './places.rules.js';
 import { policyOf } from './public-passport.dto.js';
 
 const PIXEL = 'data:image/png;base64,iVBORw0KGgo=';
@@ -64,5 +66,59 @@ describe('the page of a passport', () => {
     expect([page.product.picture, page.operator!.logo]).toEqual([null, null]);
     expect(passportPage(page)).not.toContain('<img');
     expect(policyOf(page)).not.toContain('https:');
+  });
+});
+
+describe('the places on the page of a passport', () => {
+  const step = (label: string, country: string | null, values: object): PassportFacts['events'][number] => ({
+    ...RICE.events[0]!,
+    ...{ id: label, label, country, values: { ...values } },
+  });
+  const point = (...coordinates: number[]): object => ({ type: 'Point', coordinates });
+  const mapOf = (page: string): string => /<svg class="map".*?<\/svg>/s.exec(page)?.[0] ?? '';
+
+  it('are on a map and in a list, by point where that is public, else by country', () => {
+    const events = [
+      step('Harvest', 'VN', { '/location/region': 'Mekong Delta', '/plot/geometry': point(105.783412, 10.034518) }),
+      step('Dry', 'VN', { '/location': { name: 'Hall', geo: point(105.9, 10.2) } }),
+      ...[step('Mill', 'TH', {}), step('Polish', 'TH', {}), step('Ship', null, {}), RICE.events[0]!],
+    ];
+    const passport = passportOf({ events });
+    expect(placesOf(passport).map(({ processes, country, isExact }) => [processes.join(), country, isExact])).toEqual([
+      ['Harvest', 'VN', true],
+      ['Dry', 'VN', true],
+      ['Mill,Polish', 'TH', false],
+      ['Pack rice', 'VN', false],
+    ]);
+    const page = passportPage(passport);
+    expect(mapOf(page).match(/<circle/g)).toHaveLength(4);
+    expect(page).toContain('<bdi>Mekong Delta, Vietnam</bdi></b> <span class="soft">10.0345°, 105.7834°</span><br><bdi>Harvest</bdi>');
+    expect(page).toContain('Where only the country is public');
+    expect(page).not.toMatch(/coordinates|NaN|Hall/);
+  });
+
+  it('have no map where nobody says a place', () => {
+    expect(passportPage(passportOf({ events: [step('Ship', null, {}), step('Sail', 'ZZ', {})] }))).not.toContain('class="map"');
+  });
+
+  it.each([
+    ['at one place', [point(105, 10), point(105, 10.0001), point(105, 10.0002)]],
+    ['around the 180th meridian', [point(179, -17), point(-179, -17)]],
+    ['at a pole', [point(0, 90), point(0, -90)]],
+  ])('are marked side by side %s', (_, points) => {
+    const page = passportPage(passportOf({ events: points.map((geometry, i) => step(`S${i}`, null, { '/plot': geometry })) }));
+    const marks = [...mapOf(page).matchAll(/<circle cx="(-?\d+)" cy="(-?\d+)"/g)].map(([, x, y]) => `${x} ${y}`);
+    expect(new Set(marks).size).toBe(points.length);
+    expect(mapOf(page)).not.toMatch(/NaN|Infinity|undefined/);
+  });
+
+  it('is small, loads nothing, and has a Data Matrix with the QR code', async () => {
+    const events = ['US', 'RU', 'CN', 'BR', 'AU', 'FJ'].map((country) => step(country, country, {}));
+    const passport = passportOf({ events });
+    const page = passportPage(passport, 'en', { matrix: await linkMatrix(issued({}).link) });
+    expect(Buffer.byteLength(page)).toBeLessThan(40_000);
+    expect(page).toMatch(/<svg class="qr".*<svg class="dm"[^>]*aria-label="Data Matrix code"/);
+    expect(page).not.toMatch(/<(script|link|image|use)\b|url\(|@import/);
+    expect(await linkMatrix(null)).toBeNull();
   });
 });

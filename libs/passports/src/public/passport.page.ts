@@ -1,23 +1,27 @@
 import { Html, html, theirs } from '#kernel';
 import type { OriginStep, PublicFootprint, PublicPassport, PublicRecall } from '../composing/passport.js';
 import { pageOf } from '../pages/document.page.js';
-import { qrSvg } from '../pages/qr.page.js';
+import { type LabelSymbol, qrSymbol, symbolSvg } from '../pages/symbols.page.js';
 import type { Language, TextKey } from '../pages/texts.page.js';
 import { type Wording, wordingIn } from '../pages/wording.page.js';
 import type { PassportChoices } from './passport-choices.js';
+import { placesCard } from './places.page.js';
+import { withoutGeometries } from './places.rules.js';
 
 interface PageOptions {
   /** Address of the page that checks evidence. */
   readonly verifier?: string;
   /** Shown first behind recalls: what a reader with a grant reads. */
   readonly more?: Html | null;
+  /** The Data Matrix of its Digital Link. */
+  readonly matrix?: LabelSymbol | null;
 }
 
 /** A whole page without a script. The JSON has the same content. */
 export function passportPage(
   passport: PublicPassport,
   language: Language = 'en',
-  { verifier = '/verify', more = null }: PageOptions = {},
+  { verifier = '/verify', more = null, matrix = null }: PageOptions = {},
 ): string {
   const { product, version, lastUpdated } = passport;
   const words = wordingIn(language);
@@ -25,7 +29,7 @@ export function passportPage(
   return pageOf(words, {
     title: `${product.name} · ${product.serial ?? product.lot}`,
     content: html`${recallBanner(passport.recalls, words)}${retiredNote(passport, words)}${headline(passport, words)}${more}
-${productCard(passport, words)}${operatorCard(passport, words)}${originCard(passport, words)}${footprintCard(passport.footprint, words)}${certificatesCard(passport, words)}${integrityCard(passport, verifier, words)}${identityCard(passport, words)}`,
+${productCard(passport, words)}${operatorCard(passport, words)}${originCard(passport, words)}${placesCard(passport, words)}${footprintCard(passport.footprint, words)}${certificatesCard(passport, words)}${integrityCard(passport, verifier, words)}${identityCard(passport, matrix, words)}`,
     footer: `${words.text('passport')}, ${lastUpdated === null ? named : words.text('dated', named, words.date(lastUpdated))}`,
   });
 }
@@ -70,7 +74,7 @@ function retiredNote({ product, recalls }: PublicPassport, words: Wording): Html
 
 function productCard({ product }: PublicPassport, words: Wording): Html {
   const { category, producedOn, bestBefore, hsCode, attributes } = product;
-  return html`<section><h2>${words.text('product')}</h2><dl>${words.row(words.text('category'), category && words.name(category))}${words.row(words.text('produced'), producedOn && words.date(producedOn))}${words.row(words.text('bestBefore'), bestBefore && words.date(bestBefore))}${words.row(words.text('hsCode'), hsCode)}${words.rows(attributes)}</dl></section>`;
+  return html`<section><h2>${words.text('product')}</h2><dl>${words.row(words.text('category'), category && words.name(category))}${words.row(words.text('produced'), producedOn && words.date(producedOn))}${words.row(words.text('bestBefore'), bestBefore && words.date(bestBefore))}${words.row(words.text('hsCode'), hsCode)}${words.rows(withoutGeometries(attributes))}</dl></section>`;
 }
 
 function operatorCard({ operator, traceability }: PublicPassport, words: Wording): Html {
@@ -94,7 +98,7 @@ function originCard({ origin }: PublicPassport, words: Wording): Html {
 
 function stepItem({ process, country, region, month, verifiedRatio, attributes }: OriginStep, words: Wording): Html {
   const where = region === null ? html`${words.country(country)}` : html`${theirs(region)}, ${words.country(country)}`;
-  const details = Object.entries(attributes).map(([name, values], i) => {
+  const details = Object.entries(withoutGeometries(attributes)).map(([name, values], i) => {
     const [label, value] = words.measured(name, values);
     return html`${i === 0 ? null : ' · '}${theirs(`${label}: ${value}`)}`;
   });
@@ -139,8 +143,10 @@ function integrityCard({ integrity, links }: PublicPassport, verifier: string, w
   return html`<section class="wide"><h2>${words.text('evidence')}</h2><dl>${words.row(words.text('lastCheck'), checked)}${words.row(words.text('chain'), String(chainId))}${code('contract', contract)}${code('transaction', mintTx)}${code('dataHash', dataHash)}</dl>${links.bundle === null ? null : html`<p><a href="${links.bundle}">${words.text('evidenceFile')}</a>, <a href="${verifier}">${words.text('checkPage')}</a></p>`}</section>`;
 }
 
-function identityCard({ product, links, passportId }: PublicPassport, words: Wording): Html | null {
+function identityCard({ product, links, passportId }: PublicPassport, matrix: LabelSymbol | null, words: Wording): Html | null {
   if (passportId === null) return null;
   const link = links.digitalLink ?? links.self;
-  return html`<section class="wide"><h2>${words.text('thisPassport')}</h2><div class="ids">${new Html(qrSvg(link, words.text('code', 'QR code')))}<dl>${words.row('GTIN', product.gtin)}${words.row(words.text('lot'), product.lot)}${words.row(words.text('serial'), product.serial)}${words.row(words.text('address'), html`<a href="${link}">${link}</a>`)}</dl></div></section>`;
+  const codes =
+    symbolSvg(qrSymbol(link), 'qr', words.text('code', 'QR code')) + (matrix ? symbolSvg(matrix, 'dm', words.text('matrix')) : '');
+  return html`<section class="wide"><h2>${words.text('thisPassport')}</h2><div class="ids">${new Html(codes)}<dl>${words.row('GTIN', product.gtin)}${words.row(words.text('lot'), product.lot)}${words.row(words.text('serial'), product.serial)}${words.row(words.text('address'), html`<a href="${link}">${link}</a>`)}</dl></div></section>`;
 }

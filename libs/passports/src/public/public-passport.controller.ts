@@ -6,6 +6,7 @@ import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/
 import { linkTypeUnknown, notAcceptable, passportNotFound, passportWithdrawn } from '../errors.js';
 import { PASSPORT_ID, type PassportRequest, passportId } from '../issuing/passports.dto.js';
 import { LINK_TYPES, linkTypeOf, linksetOf } from './linkset.js';
+import { linkMatrix } from '../pages/symbols.page.js';
 import { languageOf } from '../pages/wording.page.js';
 import type { Language } from '../pages/texts.page.js';
 import { passportPage } from './passport.page.js';
@@ -116,7 +117,7 @@ export class PublicPassportController {
     reply.header('link', `<${shown.passport.links.self}?linkType=linkset>; rel="linkset"; type="${LINKSET}"`);
     const language = languageOf(acceptedLanguages(request));
     if (type === HTML) reply.header('content-language', language);
-    return respond(renderingAs(type, shown, language), shown, request, reply);
+    return respond(await renderingAs(type, shown, language), shown, request, reply);
   }
 }
 
@@ -126,8 +127,16 @@ function queryOf({ url }: PassportRequest, name: string): string | string[] | un
   return all.length > 1 ? all : all[0];
 }
 
-function renderingAs(type: string, shown: PassportOnShow, language: Language): Rendering {
-  if (type === HTML) return rendering(shown, `page ${language}`, `${HTML}; charset=utf-8`, () => passportPage(shown.passport, language));
+async function renderingAs(type: string, shown: PassportOnShow, language: Language): Promise<Rendering> {
+  if (type === HTML) return pageOf(shown, language);
   if (type === LINKSET) return rendering(shown, 'linkset', LINKSET, () => JSON.stringify(linksetOf(shown.passport)));
   return rendering(shown, 'json', `${JSON_TYPE}; charset=utf-8`, () => JSON.stringify(shown.passport));
+}
+
+async function pageOf(shown: PassportOnShow, language: Language): Promise<Rendering> {
+  const name = `page ${language}`;
+  const ready = shown.renderings.get(name);
+  if (ready) return ready;
+  const matrix = await linkMatrix(shown.issued.link);
+  return rendering(shown, name, `${HTML}; charset=utf-8`, () => passportPage(shown.passport, language, { matrix }));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { qrCode } from '../pages/qr.page.js';
+import { qrCode } from './qr.page.js';
 import { type Element, type LabelSymbol, elementsOf, gs1Symbol, qrSymbol } from './symbols.page.js';
 
 const GTIN = ['01', '09520123450014'] as const;

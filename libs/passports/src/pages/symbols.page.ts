@@ -1,5 +1,5 @@
 import { DigitalLinkFault, digitalLinkOf, digitalLinkPath, plainGs1, readDigitalLink } from '#kernel';
-import { QUIET, type Run, qrCode, runsOf } from '../pages/qr.page.js';
+import { QUIET, type Run, qrCode, runsOf } from './qr.page.js';
 
 /** Codes that a label may have. */
 export const SYMBOLS = ['qr', 'gs1-datamatrix', 'gs1-128'] as const;
@@ -25,7 +25,12 @@ export type Element = readonly [identifier: string, value: string];
 /** Elements of a lot's key; null of a code of the tenant's own. */
 export function elementsOf(key: string): readonly Element[] | null {
   const digitalLink = digitalLinkOf(key);
-  const link = digitalLink === null ? null : readDigitalLink(digitalLinkPath(digitalLink));
+  return digitalLink === null ? null : elementsOfPath(digitalLinkPath(digitalLink));
+}
+
+/** Elements of the path of a Digital Link; null of another path. */
+function elementsOfPath(path: string): readonly Element[] | null {
+  const link = readDigitalLink(path);
   if (link === null || link instanceof DigitalLinkFault) return null;
   const parts = link.path.slice(1).split('/');
   return parts.flatMap((part, i) => (i % 2 === 0 ? [[part, plainGs1(parts[i + 1]!)] as const] : []));
@@ -59,4 +64,16 @@ export async function gs1Symbol(kind: 'gs1-datamatrix' | 'gs1-128', elements: re
   const { pixs, pixx, pixy } = code as { readonly pixs: readonly number[]; readonly pixx: number; readonly pixy: number };
   const rows = Array.from({ length: pixy }, (_, y) => Array.from({ length: pixx }, (__, column) => pixs[y * pixx + column] === 1));
   return { kind, width: pixx + 2 * quiet, height: pixy + 2 * quiet, runs: shifted(runsOf(rows), quiet), text: written };
+}
+
+/** The GS1 DataMatrix of a passport's Digital Link, for its page. @param path that of the link */
+export async function linkMatrix(path: string | null): Promise<LabelSymbol | null> {
+  const elements = path === null ? null : elementsOfPath(path);
+  return elements === null ? null : gs1Symbol('gs1-datamatrix', elements);
+}
+
+/** A code without its text, on white. */
+export function symbolSvg({ width, height, runs }: LabelSymbol, name: string, label: string): string {
+  const path = runs.map((run) => `M${run.x} ${run.y}h${run.width}v1h-${run.width}z`).join('');
+  return `<svg class="${name}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}" shape-rendering="crispEdges"><rect width="${width}" height="${height}" fill="#fff"/><path d="${path}" fill="#000"/></svg>`;
 }
