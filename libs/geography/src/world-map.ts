@@ -133,8 +133,8 @@ function ringsOf({ geometries = [], arcs = [] }: Geometry, topology: Topology): 
 function unrolled(ring: Ring): Ring {
   let circles = 0;
   const places = ring.map(([longitude, latitude], i): Position => {
-    const step = i === 0 ? 0 : longitude - ring[i - 1]![0];
-    if (Math.abs(step) > 180) circles -= Math.sign(step);
+    const leap = i === 0 ? 0 : longitude - ring[i - 1]![0];
+    if (Math.abs(leap) > 180) circles -= Math.sign(leap);
     return [longitude + 360 * circles, latitude];
   });
   const [first, last] = [places[0]!, places.at(-1)!];

@@ -30,7 +30,7 @@ function placeItem({ processes, region, country, at, isExact }: PublicPlace, wor
 }
 
 /** Degrees, and where they are on the drawing. */
-class Projection {
+class Frame {
   readonly box: Box;
   readonly height: number;
   private readonly across: number;
@@ -69,11 +69,11 @@ class Projection {
 }
 
 /** Marks side by side where they would hide each other. */
-function marksOf(places: readonly PublicPlace[], projection: Projection): string {
+function marksOf(places: readonly PublicPlace[], frame: Frame): string {
   const drawn: { x: number; y: number }[] = [];
   return places
     .map(({ at: [longitude, latitude] }, i) => {
-      const mark = { x: projection.x(longitude), y: projection.y(latitude) };
+      const mark = { x: frame.x(longitude), y: frame.y(latitude) };
       while (drawn.some(({ x, y }) => Math.hypot(x - mark.x, y - mark.y) < 2 * MARK)) mark.x += 2 * MARK;
       drawn.push(mark);
       return `<circle cx="${mark.x}" cy="${mark.y}" r="${MARK}"/><text x="${mark.x}" y="${mark.y}">${i + 1}</text>`;
@@ -84,9 +84,9 @@ function marksOf(places: readonly PublicPlace[], projection: Projection): string
 function mapSvg(places: readonly PublicPlace[], label: string): string {
   const countries = [...new Set(places.flatMap(({ country }) => country ?? []))].map(countryOutlines);
   const whole = places.filter(({ isExact }) => !isExact).flatMap(({ at, country }) => [at, ...largestOf(countryOutlines(country ?? ''))]);
-  const projection = new Projection(boxOf([...places.map(({ at }) => at), ...whole]));
-  const shaded = countries.map((rings) => projection.path(rings)).join('');
-  return `<svg class="map" viewBox="0 0 ${WIDTH} ${projection.height}" role="img" aria-label="${label}"><path class="grid" d="${grid(projection)}"/><path class="land" fill-rule="evenodd" d="${projection.path(landOutlines())}"/><path class="country" fill-rule="evenodd" d="${shaded}"/>${marksOf(places, projection)}</svg>`;
+  const frame = new Frame(boxOf([...places.map(({ at }) => at), ...whole]));
+  const shaded = countries.map((rings) => frame.path(rings)).join('');
+  return `<svg class="map" viewBox="0 0 ${WIDTH} ${frame.height}" role="img" aria-label="${label}"><path class="grid" d="${grid(frame)}"/><path class="land" fill-rule="evenodd" d="${frame.path(landOutlines())}"/><path class="country" fill-rule="evenodd" d="${shaded}"/>${marksOf(places, frame)}</svg>`;
 }
 
 /** A country with parts overseas is shown by its largest one. */
@@ -98,7 +98,7 @@ function largestOf(rings: readonly Ring[]): Ring {
 }
 
 /** Meridians and parallels. */
-function grid({ box, height, x, y }: Projection): string {
+function grid({ box, height, x, y }: Frame): string {
   const step = box.north - box.south > 60 ? 30 : 10;
   const between = (from: number, to: number): number[] => {
     const first = Math.ceil(from / step) * step;
