@@ -73,6 +73,7 @@ const features = {
     ['grants'],
     ['label', 'evidence', 'dpp', 'resolver'],
     ['export'],
+    ['backup', 'registry'],
   ],
   reporting: [
     ['reports'],
@@ -92,7 +93,7 @@ const upstream = {
   transactions: ['identity', 'traceability'],
   reporting: ['identity', 'traceability', 'custody', 'recall', 'transactions'],
   interchange: ['identity', 'traceability', 'documents', 'custody', 'recall', 'transactions', 'webhooks'],
-  passports: ['identity', 'traceability', 'recall'],
+  passports: ['identity', 'traceability', 'recall', 'webhooks'],
   webhooks: ['identity'],
 };
 

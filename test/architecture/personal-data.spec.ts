@@ -63,6 +63,8 @@ const UNTOUCHED: Readonly<Record<string, readonly string[]>> = {
     'interchange.epcis_query: name created_by',
     'interchange.epcis_subscription: query_name schedule origin created_by',
     'passports.access_grant: passport_id token_hash kind access_class created_by',
+    'passports.registration: passport_id action state seal registration_id reason_code',
+    'passports.registry_setting: url back_up_url certificate_chain seal_key changed_by',
     'passports.link: anchor link_type media_type languages changed_by',
   ],
   'the audit log, which nobody may change: actions and ids': ['identity.audit_entry'],

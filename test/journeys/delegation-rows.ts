@@ -119,7 +119,7 @@ export const ROWS: readonly Row[] = [
   [/^\w+ \/api\/v1\/webhooks(\/:id.*)?$/, WHOLE_TENANT],
   [/^POST \/api\/v1\/organisations$|^PATCH \/api\/v1\/(rules|passport-settings|reports\/alerts\/limits)$/, WHOLE_TENANT],
   [/^POST \/api\/v1\/(passports\/:passportId\/(withdraw|reinstate|bundle-link|grants)|nfts\/:tokenId\/passport)$/, WHOLE_TENANT],
-  [/^DELETE \/api\/v1\/passports\/:passportId\/grants\/:grantId$/, WHOLE_TENANT],
+  [/^DELETE \/api\/v1\/passports\/:passportId\/grants\/:grantId$|^(PUT|DELETE) \/api\/v1\/registry-settings$/, WHOLE_TENANT],
   [/^(POST|PATCH|DELETE) \/api\/v1\/links(\/:linkId)?$|^PATCH \/api\/v1\/sponsorship$/, WHOLE_TENANT],
   [/^POST \/api\/v1\/privacy\/(erasures|subjects|export)$|^DELETE \/v1\/dpps\/:dppId$/, WHOLE_TENANT],
   [/^(POST|DELETE) \/epcis\/:tenant\/queries(\/:queryName)?$/, WHOLE_TENANT],
@@ -151,7 +151,7 @@ export const ROWS: readonly Row[] = [
   [/^POST \/api\/v1\/recalls\/:id\/acknowledgements$/, { noGain: 'who answers must hold the lot' }],
   [/^POST \/api\/v1\/recall\/drills$/, { noGain: 'a drill reads what every member may read' }],
   [
-    /^GET \/api\/v1\/(reports\/.*|audit|api-keys|passports\/:passportId\/grants(\/:grantId)?)$|^GET \/api\/v2\/members(\/:id)?$/,
+    /^GET \/api\/v1\/(reports\/.*|audit|api-keys|registry-settings|registrations(\/batch)?|passports\/:passportId\/grants(\/:grantId)?)$|^GET \/api\/v2\/members(\/:id)?$/,
     { noGain: 'reading; no secret is shown' },
   ],
   [/^\w+ \/api\/v2\/auth\//, { noGain: "the caller's own session and credentials" }],

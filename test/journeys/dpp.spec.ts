@@ -4,6 +4,8 @@ import { createLogger } from '#http';
 import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
 import { type Answered, faultsAgainst, hasRenderings } from './dpp-renderings.js';
+import { dppBackUpSuite } from './dpp-back-up.suite.js';
+import { dppRegistrySuite } from './dpp-registry.suite.js';
 import { dppGrantsSuite } from './dpp-grants.suite.js';
 import { dppPacksSuite } from './dpp-packs.suite.js';
 import { dppVersionsSuite } from './dpp-versions.suite.js';
@@ -347,6 +349,10 @@ describe('passports of EN 18223 by the methods of EN 18222', () => {
   dppPacksSuite(() => maker);
 
   dppPostmanSuite(() => maker);
+
+  dppBackUpSuite(() => maker);
+
+  dppRegistrySuite(() => maker);
 
   it('are gone, with all of their versions, when they are withdrawn', async () => {
     await maker.admin.post(`/api/v1/passports/${passport['id']}/withdraw`, { reason: 'test' });

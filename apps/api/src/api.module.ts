@@ -28,7 +28,11 @@ export class ApiModule {
         CustodyModule,
         RecallModule,
         InterchangeModule,
-        PassportsModule.forRoot({ encryptionKey: secrets.encryptionKey!, linksPerTenant: config.limits.linksPerTenant }),
+        PassportsModule.forRoot({
+          encryptionKey: secrets.encryptionKey!,
+          linksPerTenant: config.limits.linksPerTenant,
+          plainHttpRegistries: webhooks.allowedNetworks.length > 0,
+        }),
         ReportingModule.forRoot(config),
         TransactionsModule.forRoot(config.chain, config.sponsor),
         WebhooksModule.forRoot({

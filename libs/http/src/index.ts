@@ -24,7 +24,7 @@ export { HeldBytes, tooManyBytesWaiting } from './shares/held-bytes.js';
 export { type PublicReader, PublicWork } from './shares/public-work.js';
 export { BatchedQuestions } from './shares/batched-questions.js';
 export { SharedWork } from './shares/shared-work.js';
-export { type ProblemDetails, itemProblem } from './problems/problem.js';
+export { type ProblemDetails, itemProblem, problemOf } from './problems/problem.js';
 export { type ProblemForm, WritesProblemsAs } from './problems/problem-form.js';
 export { PROBLEM_JSON } from './problems/problem-filter.js';
 export * from './problems/refusals.js';

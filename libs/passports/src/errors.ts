@@ -105,3 +105,45 @@ export const grantUsed = refusal(
   403,
   (at: string) => `This link opens the passport once, and did so at ${at}. Ask for a new one.`,
 );
+
+/** Of a server of a back-up, which has no database to ask again. */
+export const backUpDamaged = refusal(
+  'back_up_damaged',
+  503,
+  (path: string) => `The file ${path} of this back-up is not as it was written.`,
+);
+
+const atPlace = (pointer: string, code: string, message: string) => () => ({ errors: [{ pointer, code, message }] });
+const sealRefusal = (code: string, pointer: string, message: string) => refusal(code, 422, () => message, atPlace(pointer, code, message));
+
+export const sealCertificateMalformed = sealRefusal(
+  'seal_certificate_malformed',
+  '/certificateChain',
+  'This is not a list of one to eight certificates in PEM.',
+);
+export const sealKeyMalformed = sealRefusal('seal_key_malformed', '/sealKey', 'This is not a private key in PEM without a passphrase.');
+export const sealKeyMismatch = sealRefusal('seal_key_mismatch', '/sealKey', 'The key does not belong to the first certificate.');
+export const sealKeyUnsupported = sealRefusal(
+  'seal_key_unsupported',
+  '/sealKey',
+  'A seal needs a key on P-256, P-384 or P-521, or RSA of at least 2,048 bits.',
+);
+export const sealChainBroken = sealRefusal(
+  'seal_chain_broken',
+  '/certificateChain',
+  'Each certificate must be followed by the one of the authority that issued it.',
+);
+const outOfTime = (code: string, sentence: (time: string) => string) =>
+  refusal(code, 422, sentence, (time: string) => ({ errors: [{ pointer: '/certificateChain', code, message: sentence(time) }] }));
+export const sealCertificateExpired = outOfTime('seal_certificate_expired', (time) => `A certificate was valid until ${time}.`);
+export const sealCertificateNotYetValid = outOfTime('seal_certificate_not_yet_valid', (time) => `A certificate is valid from ${time} on.`);
+
+const NO_REGISTRY_URL = 'An address must be an absolute https URL without user name, password or fragment.';
+export const registryUrlInvalid = refusal(
+  'registry_url_invalid',
+  422,
+  (_pointer: string) => NO_REGISTRY_URL,
+  (pointer: string) => ({ errors: [{ pointer, code: 'registry_url_invalid', message: NO_REGISTRY_URL }] }),
+);
+
+export const registryNotSet = refusal('registry_not_set', 404, () => 'The tenant does not register its passports.');

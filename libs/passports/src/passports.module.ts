@@ -22,6 +22,7 @@ import { EvidenceController } from './evidence/evidence.controller.js';
 import { EvidenceQueries } from './evidence/evidence.queries.js';
 import { IssueEvidenceLink, LinkSigner } from './evidence/issue-evidence-link.js';
 import { MakeBundle } from './evidence/make-bundle.js';
+import { BackUpQueries, MakeBackUp } from './backup/make-back-up.js';
 import { ExportPassports } from './export/export-passports.job.js';
 import { ChangeGrants } from './grants/change-grants.js';
 import { GrantedPassportController } from './grants/granted.controller.js';
@@ -43,6 +44,11 @@ import { LinksQueries } from './links/links.queries.js';
 import { FindPassport } from './public/find-passport.js';
 import { PublicPassportController } from './public/public-passport.controller.js';
 import { ShowPassport } from './public/show-passport.js';
+import { ChangeRegistry, RegistryUrls } from './registry/change-registry.js';
+import { RegistryController } from './registry/registry.controller.js';
+import { RegistryQueries } from './registry/registry.queries.js';
+import { RegisterPassportsJob, SendRegistrationsJob } from './registry/send-registrations.job.js';
+import { SendRegistrations } from './registry/send-registrations.js';
 import { ResolveLink } from './resolver/resolve-link.js';
 import { ResolverController } from './resolver/resolver.controller.js';
 import { ResolverQueries } from './resolver/resolver.queries.js';
@@ -70,6 +76,8 @@ interface PassportsOptions {
   readonly encryptionKey: Buffer;
   /** Links of its own that a tenant may have. */
   readonly linksPerTenant: number;
+  /** Whether registries may have addresses without TLS. */
+  readonly plainHttpRegistries: boolean;
 }
 
 const controllers: Type[] = [
@@ -86,11 +94,12 @@ const controllers: Type[] = [
   PreviewController,
   LinksController,
   ResolverController,
+  RegistryController,
 ];
 
 @Module({})
 export class PassportsModule {
-  static forRoot({ encryptionKey, linksPerTenant }: PassportsOptions): DynamicModule {
+  static forRoot({ encryptionKey, linksPerTenant, plainHttpRegistries }: PassportsOptions): DynamicModule {
     return {
       module: PassportsModule,
       imports: [TraceabilityModule],
@@ -118,6 +127,9 @@ export class PassportsModule {
         ChangeLinks,
         ResolverQueries,
         ResolveLink,
+        RegistryQueries,
+        { provide: RegistryUrls, useValue: new RegistryUrls(plainHttpRegistries) },
+        ChangeRegistry,
       ],
     };
   }
@@ -126,8 +138,8 @@ export class PassportsModule {
 /** For a command: passports as files. */
 @Module({
   imports: [TraceabilityModule],
-  providers: [...commonProviders, ...evidenceProviders, ExportPassports],
-  exports: [ExportPassports],
+  providers: [...commonProviders, ...evidenceProviders, ExportPassports, BackUpQueries, MakeBackUp],
+  exports: [ExportPassports, MakeBackUp],
 })
 export class PassportsExportModule {}
 
@@ -145,6 +157,10 @@ export class PassportsExportModule {}
     IssueBacklogJob,
     CheckEvidence,
     CheckEvidenceJob,
+    RegistryQueries,
+    SendRegistrations,
+    SendRegistrationsJob,
+    RegisterPassportsJob,
   ],
 })
 export class PassportsWorkerModule {}

@@ -34,7 +34,17 @@ export class SealedContentsModule {
         { provide: EpochKeys, useValue: new EpochKeys(erasure.folder, erasure.backupsKeptMs) },
         { provide: ErasureLog, useValue: new ErasureLog(erasure.logFile) },
       ],
-      exports: [ContentKeyStore, EpochKeys, ErasureLog, ErasureSettings, OpenContents, ReadContents, SealContents, StoreContents],
+      exports: [
+        KeyWrapper,
+        ContentKeyStore,
+        EpochKeys,
+        ErasureLog,
+        ErasureSettings,
+        OpenContents,
+        ReadContents,
+        SealContents,
+        StoreContents,
+      ],
     };
   }
 }

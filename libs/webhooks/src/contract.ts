@@ -1,5 +1,6 @@
 import type { Actor } from '#kernel';
 import type { TenantTx } from '#persistence';
+import type { PostOutcome } from './outbound/outcome.js';
 
 /** A message that goes to one webhook alone. */
 export interface DirectMessage {
@@ -25,6 +26,16 @@ export abstract class DirectWebhooks {
 
   /** What waits is discarded; deliveries stay readable. One that was deleted is left. */
   abstract remove(tx: TenantTx, actor: Actor, id: string): Promise<void>;
+}
+
+/** POSTs to an address that a tenant chose, with the same guards as deliveries: inner addresses are refused, redirects not followed. */
+export abstract class GuardedPosts {
+  /** Never rejects: what goes wrong is an outcome. */
+  abstract post(request: {
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: Buffer;
+  }): Promise<PostOutcome>;
 }
 
 /** Sends to such webhooks: in the transaction of what it tells, so that each message is sent once or not at all. */

@@ -4,7 +4,8 @@ import { subscriptionEntity } from './subscriptions/subscriptions.queries.js';
 import { webhooksRetention } from './retention.queries.js';
 import { webhooksSchedules } from './schedules.queries.js';
 
-export { type DirectMessage, DirectMessages, DirectWebhooks } from './contract.js';
+export { type DirectMessage, DirectMessages, DirectWebhooks, GuardedPosts } from './contract.js';
+export type { PostOutcome } from './outbound/outcome.js';
 export { tooManyWebhooks, urlInvalid, urlNotAllowed, urlUnreachable } from './errors.js';
 export { AttemptListener, type AttemptResult } from './deliveries/delivery.js';
 export { type ConsumerBacklog, consumerBacklog } from './changes/changes.queries.js';

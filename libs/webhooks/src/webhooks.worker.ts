@@ -2,9 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AttemptDelivery } from './attempts/attempt-delivery.js';
 import { LeaseDeliveries, ReviveDeliveries } from './attempts/lease-deliveries.js';
 import { DeliveryWorker } from './attempts/delivery-worker.job.js';
-import { DirectMessages } from './contract.js';
+import { DirectMessages, GuardedPosts } from './contract.js';
 import { DeliveriesQueries } from './deliveries/deliveries.queries.js';
 import { AttemptListener } from './deliveries/delivery.js';
+import { OutboundClient } from './outbound/outbound.client.js';
 import { OutboxRelay, RelayOutbox } from './outbox/relay-outbox.job.js';
 import { SendDirect } from './subscriptions/send-direct.js';
 import { sharedProviders, type WebhooksOptions } from './webhooks.module.js';
@@ -17,7 +18,7 @@ export class WebhooksWorkerModule {
     return {
       module: WebhooksWorkerModule,
       global: true,
-      exports: [DirectMessages],
+      exports: [DirectMessages, GuardedPosts],
       providers: [
         ...sharedProviders(options),
         { provide: AttemptListener, useValue: listener ?? { settled: () => undefined } },
@@ -29,6 +30,7 @@ export class WebhooksWorkerModule {
         OutboxRelay,
         DeliveriesQueries,
         { provide: DirectMessages, useClass: SendDirect },
+        { provide: GuardedPosts, useExisting: OutboundClient },
       ],
     };
   }

@@ -1,3 +1,4 @@
+import { PASSPORT_TABLES } from './passport-tables.js';
 import { type Origin, type TableOrigin, chain, derived, dump, temporary } from './table-origin.js';
 
 /** Every table of the service. A test compares the list with the migrated database, so a new table must be added here. */
@@ -136,19 +137,7 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     'without limit: a restored dump is compared with it',
   ),
   'keys.tenant_key': dump('the key under which the keys of a tenant are encrypted; as important as these', 'tenants', 'one row a tenant'),
-  'passports.access_grant': dump(
-    'who outside of the tenant may read more of a passport, and the hashes of their tokens',
-    'grants, at most 1,000 of a passport',
-    'without limit: who could read what, and why',
-  ),
-  'passports.link': dump("links of a tenant's own behind Digital Links", 'links, `LINKS_PER_TENANT` at most', 'until deleted'),
-  'passports.passport': dump(
-    'the addresses that are printed on goods: random, so nothing else has them',
-    'lots with a passport',
-    'without limit: it is printed on goods',
-  ),
-  'passports.version': dump('what the public read of passports at each time', 'changes of passports', 'without limit'),
-  'passports.setting': dump('whether and how a tenant shows passports', 'nothing', 'one row a tenant'),
+  ...PASSPORT_TABLES,
   'persistence.migration': dump('the applied migrations', 'releases', 'without limit'),
   'persistence.outbox': dump('topics that were sent lately, and those that wait; without it all of them are sent again', 'topics'),
   'persistence.outbox_key': dump(

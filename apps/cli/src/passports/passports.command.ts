@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { configFrom } from '#config';
+import { Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
-import { type AskChain, ExportPassports, type ExportTarget, verifyBundle } from '#passports';
+import { type AskChain, ExportPassports, type ExportTarget, MakeBackUp, verifyBundle } from '#passports';
 import { OperatorError } from '../../../runtime/src/index.js';
 import { asExporter } from './exporter.js';
 
@@ -34,6 +37,57 @@ export function addPassports(program: Command, say: Say): void {
       if (!ok) process.exitCode = 1;
     });
   addExport(program, say);
+  const passports = program.command('passports').description('back-ups of passports');
+  addMakeBackUp(passports, say);
+  addServeBackUp(passports, say);
+}
+
+/** Writes a tenant's passports with all versions, as EN 18222 reads them. */
+function addMakeBackUp(passports: Command, say: Say): void {
+  passports
+    .command('back-up <tenant> <folder>')
+    .description('write all public passports of a tenant with all of their versions as files; repeat it with the same folder to update it')
+    .action(async (tenant: string, folder: string) => {
+      const config = configFrom(process.env);
+      await asExporter(config, [], async (app) => {
+        const tenantId = await tenantOf(app.get(UnitOfWork), tenant);
+        const counts = await app.get(MakeBackUp).make({ tenantId, slug: tenant }, new Clock(), intoFolder(resolve(folder)));
+        const { passports: written, versions, omitted, asOf } = counts;
+        say(`${written} passports with ${versions} versions in ${folder}; ${omitted} that are not public omitted.`);
+        say(`Recovery point: block ${asOf.block} of chain ${asOf.chainId}, ${asOf.time}.`);
+      });
+    });
+}
+
+/** Needs the folder only: no database, chain or setting. */
+function addServeBackUp(passports: Command, say: Say): void {
+  passports
+    .command('serve-back-up <folder>')
+    .description('answer the methods of EN 18222 that read from a back-up alone, until the process ends')
+    .option('--port <port>', 'port to listen at', '3000')
+    .option('--host <host>', 'address to listen at', '127.0.0.1')
+    .action(async (folder: string, { port, host }: { port: string; host: string }) => {
+      if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new OperatorError(`${port} is not a port.`);
+      const { openBackUp, backUpServer } = await import('./back-up-server.js');
+      const { manifest, backUp } = await openBackUp(resolve(folder));
+      const server = backUpServer(backUp).listen(Number(port), host);
+      await once(server, 'listening');
+      const { asOf } = manifest;
+      say(
+        `${manifest.passports.length} passports of ${manifest.tenant}, as of block ${asOf.block}, at http://${host}:${(server.address() as AddressInfo).port}/v1`,
+      );
+      await new Promise<void>((ended) => {
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.close(() => ended()).closeAllConnections());
+      });
+    });
+}
+
+async function tenantOf(work: UnitOfWork, slug: string): Promise<string> {
+  const [found] = await work.asSystem((tx) =>
+    tx.sql<{ tenant_id: string }>('select tenant_id from identity.tenant_v1 where slug = $1', [slug]),
+  );
+  if (!found) throw new OperatorError(`There is no tenant ${slug}.`);
+  return found.tenant_id;
 }
 
 /** Writes a tenant's passports as static files. */
@@ -48,13 +102,10 @@ function addExport(program: Command, say: Say): void {
       const config = configFrom(process.env);
       const urls = rpc !== undefined ? [rpc] : config.chain.node.kind === 'rpc' ? config.chain.node.urls : [];
       await asExporter(config, urls, async (app) => {
-        const [found] = await app
-          .get(UnitOfWork)
-          .asSystem((tx) => tx.sql<{ tenant_id: string }>('select tenant_id from identity.tenant_v1 where slug = $1', [tenant]));
-        if (!found) throw new OperatorError(`There is no tenant ${tenant}.`);
+        const tenantId = await tenantOf(app.get(UnitOfWork), tenant);
         const { passports, withdrawn, withoutEvidence } = await app
           .get(ExportPassports)
-          .export(found.tenant_id, base, intoFolder(resolve(folder)));
+          .export(tenantId, base, intoFolder(resolve(folder)));
         say(`${passports} passports in ${folder}; ${withdrawn} withdrawn passports omitted.`);
         if (withoutEvidence > 0) say(`${withoutEvidence} of them have no evidence; pass a node of the chain with --rpc.`);
       });

@@ -70,6 +70,8 @@ export const LEFT_BEHIND: Readonly<Record<string, string>> = {
   'interchange.import': 'imports with their files: what they prepared and was recorded is on chain',
   'interchange.import_row': 'rows of imports',
   'passports.access_grant': 'tokens for this service: grant again',
+  'passports.registration': 'what this service sent to the registry: register again',
+  'passports.registry_setting': 'its key is wrapped by a key of this service: set it again',
   'persistence.migration': 'of the service',
   'persistence.outbox': 'messages of this service',
   'reporting.notice': 'notices of this service, with links to its pages',

@@ -2218,7 +2218,7 @@ export interface paths {
                     /** @description Items per page */
                     readonly limit?: number;
                     /** @description What happened */
-                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "epcis_event.deleted" | "tenant.resumed" | "sponsorship.changed";
+                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passports.registry_changed" | "passports.registry_removed" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "epcis_event.deleted" | "tenant.resumed" | "sponsorship.changed";
                     /** @description Who did it */
                     readonly actorId?: string;
                     /** @description Id of the changed object */
@@ -6525,6 +6525,156 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/registry-settings": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["RegistrySettingsView"];
+                    };
+                };
+            };
+        };
+        readonly put: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["RegistrySettingsBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["RegistrySettingsView"];
+                    };
+                };
+            };
+        };
+        readonly post?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Removed */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/registrations": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                    /** @description Only those in this state */
+                    readonly state?: "waiting" | "registered" | "refused";
+                    /** @description Only those of this passport */
+                    readonly passportId?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["RegistrationPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/registrations/batch": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["RegistrationBatchView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/reports/alerts/{alertId}/ack": {
         readonly parameters: {
             readonly query?: never;
@@ -10489,7 +10639,7 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "epcis_event.deleted" | "tenant.resumed" | "sponsorship.changed";
+            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passports.registry_changed" | "passports.registry_removed" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "epcis_event.deleted" | "tenant.resumed" | "sponsorship.changed";
             /**
              * @description Kind of actor
              * @enum {string}
@@ -12152,6 +12302,104 @@ export interface components {
             readonly languages?: readonly string[];
             /** @description Where a request that asks for nothing in particular is led; the link that was the default of this key before is no longer */
             readonly isDefault?: boolean;
+        };
+        readonly RegistrySettingsView: {
+            /** @description Address to which entries are sent; null: they are fetched as a batch file */
+            readonly url: string | null;
+            /** @description Address of the back-up */
+            readonly backUpUrl: string | null;
+            /** @description Whom the certificate of the seal names */
+            readonly subject: string;
+            /** @description sha2-256 of that certificate */
+            readonly fingerprint: string;
+            /**
+             * Format: date-time
+             * @description Until when it is valid
+             */
+            readonly validTo: string;
+            /** @description Why nothing can be sealed with it now: the code of the refusal of a certificate; null while it can */
+            readonly fault: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it is so
+             */
+            readonly changedAt: string;
+        };
+        readonly RegistrySettingsBody: {
+            /** @description `https` address to which entries are sent; null: they are fetched as a batch file */
+            readonly url?: string | null;
+            /** @description `https` address at which the back-up of the passports is served; null without one */
+            readonly backUpUrl?: string | null;
+            /** @description PEM: the certificate of the seal, then those that issued it */
+            readonly certificateChain: string;
+            /** @description PEM (PKCS #8) of the key of that certificate: EC (P-256, P-384, P-521) or RSA from 2,048 bits on. Nobody can read it again */
+            readonly sealKey: string;
+        };
+        readonly RegistrationView: {
+            /** @description The passport */
+            readonly passportId: string;
+            /** @description Of the entries of this passport, from 1 */
+            readonly number: number;
+            /** @description Version of the passport that it is about */
+            readonly version: number;
+            /**
+             * @description What is asked of the registry
+             * @enum {string}
+             */
+            readonly action: "register" | "withdraw";
+            /**
+             * @description What became of it
+             * @enum {string}
+             */
+            readonly state: "waiting" | "registered" | "refused";
+            /** @description What the registry calls it */
+            readonly registrationId: string | null;
+            /** @description Why it was refused, or still waits after an attempt: the code of the registry, `http_…`, or why there was no answer */
+            readonly reasonCode: string | null;
+            /** @description The same in words */
+            readonly reason: string | null;
+            /** @description Attempts to send it */
+            readonly attempts: number;
+            /** @description The entry */
+            readonly entry: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Detached JAdES signature of the entry as canonical JSON (RFC 8785) */
+            readonly seal: string;
+            /**
+             * Format: date-time
+             * @description When it was sealed
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the registry decided
+             */
+            readonly settledAt: string | null;
+        };
+        readonly RegistrationPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Newest first */
+            readonly data: readonly components["schemas"]["RegistrationView"][];
+        };
+        readonly BatchEntryView: {
+            /** @description The entry: the bytes that are sealed, as text */
+            readonly entry: string;
+            /** @description Detached JAdES signature of them */
+            readonly seal: string;
+        };
+        readonly RegistrationBatchView: {
+            /** @description Of this file */
+            readonly format: string;
+            /** @description Entries that wait, oldest first */
+            readonly entries: readonly components["schemas"]["BatchEntryView"][];
         };
         readonly AcknowledgeBody: {
             /** @description Reason, or what is being done */
@@ -15527,6 +15775,12 @@ export type TenantLinkView = components['schemas']['TenantLinkView'];
 export type LinkPageView = components['schemas']['LinkPageView'];
 export type CreateLinkBody = components['schemas']['CreateLinkBody'];
 export type ChangeLinkBody = components['schemas']['ChangeLinkBody'];
+export type RegistrySettingsView = components['schemas']['RegistrySettingsView'];
+export type RegistrySettingsBody = components['schemas']['RegistrySettingsBody'];
+export type RegistrationView = components['schemas']['RegistrationView'];
+export type RegistrationPageView = components['schemas']['RegistrationPageView'];
+export type BatchEntryView = components['schemas']['BatchEntryView'];
+export type RegistrationBatchView = components['schemas']['RegistrationBatchView'];
 export type AcknowledgeBody = components['schemas']['AcknowledgeBody'];
 export type SubjectView = components['schemas']['SubjectView'];
 export type AcknowledgedView = components['schemas']['AcknowledgedView'];

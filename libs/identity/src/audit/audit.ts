@@ -38,6 +38,8 @@ export const AUDIT_ACTIONS = [
   'link.changed',
   'link.deleted',
   'passport.evidence_shared',
+  'passports.registry_changed',
+  'passports.registry_removed',
   'passport.grant_created',
   'passport.grant_used',
   'passport.grant_withdrawn',

@@ -54,6 +54,15 @@ export class VersionsQueries {
     return row ? versionOf(row) : null;
   }
 
+  /** In their order; `after` 0 = from the first. */
+  async after(tx: TenantTx, passportId: string, after: number, most: number): Promise<readonly PassportVersion[]> {
+    const rows = await tx.sql<Row>(
+      `select ${COLUMNS} from passports.version v where v.tenant_id = $1 and v.passport_id = $2 and v.version > $3 order by v.version limit $4`,
+      [tx.tenantId, passportId, after, most],
+    );
+    return rows.map(versionOf);
+  }
+
   /** Newest first. */
   async list(tx: TenantTx, passportId: string, request: PageRequest): Promise<Page<PassportVersion>> {
     const page = await pageOf<Row>(tx, request, {

@@ -59,8 +59,7 @@ export function buildPassport({
   choice = '',
   today,
 }: PassportParts): PublicPassport {
-  const { lot, recalls } = facts;
-  const events = facts.events.map(withPoint);
+  const { lot, recalls, events } = { ...facts, events: facts.events.map(withPoint) };
   const made = events.find(({ id }) => id === lot.mintEventId);
   const base = setting.resolver ?? origin;
   const steps = stepsOf(events, lot.mintEventId);

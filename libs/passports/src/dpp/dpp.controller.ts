@@ -1,29 +1,17 @@
 import { HeavyForPublic, WritesProblemsAs, contentTag, instantIn, listCursor } from '#http';
 import { Access } from '#identity';
-import { canonicalJson } from '#kernel';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { DppDocument } from '../composing/dpp-document.js';
-import { compressedDocument } from '../composing/dpp-document.rules.js';
-import { type Step, elementPath } from '../elements/element-path.js';
+import { elementPath } from '../elements/element-path.js';
 import { OpenGrant } from '../grants/open-grant.js';
 import { elementNotFound, pathMalformed, pathNotSingular, versionNotFound } from '../errors.js';
 import type { PassportRequest } from '../issuing/passports.dto.js';
 import { type PassportReply, rendering, respond } from '../public/public-passport.dto.js';
 import type { Rendering } from '../public/renderings.js';
 import type { PassportOnShow } from '../public/show-passport.js';
-import { elementAt, valueAt } from './dpp-element.rules.js';
-import {
-  DatedQuery,
-  DppIdsQuery,
-  DppIdsView,
-  ProductIdsBody,
-  RESULT,
-  ReadsDpp,
-  RepresentationQuery,
-  TakesGrant,
-  dppText,
-} from './dpp.dto.js';
+import { dppText, elementText } from './dpp-text.rules.js';
+import { DatedQuery, DppIdsQuery, DppIdsView, ProductIdsBody, RESULT, ReadsDpp, RepresentationQuery, TakesGrant } from './dpp.dto.js';
 import { ReadDpp } from './read-dpp.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -86,7 +74,7 @@ export class DppController {
     @Res({ passthrough: true }) reply: PassportReply,
   ): Promise<Buffer | undefined> {
     const { shown, document } = await this.readDpp.at(dppId, instantIn(date, '/date'), request);
-    return respond(textRendering(dppText(document, representation, canonicalJson)), shown, request, reply);
+    return respond(textRendering(dppText(document, representation)), shown, request, reply);
   }
 
   @Post('dppsByProductIds')
@@ -126,7 +114,7 @@ export class DppController {
     if (steps === 'path_malformed') throw pathMalformed();
     if (steps === 'path_not_singular') throw pathNotSingular();
     const shown = await this.readDpp.byId(dppId, request);
-    return this.answer(shown, request, reply, { part: (document) => canonicalJson(partAt(document, steps, representation)) });
+    return this.answer(shown, request, reply, { part: (document) => elementText(document, steps, representation) });
   }
 
   /** What everybody reads, or with a grant what that opens. */
@@ -136,7 +124,7 @@ export class DppController {
     reply: PassportReply,
     what: AnswerPart,
   ): Promise<Buffer | undefined> {
-    const textOf = (document: DppDocument): string => ('part' in what ? what.part(document) : dppText(document, what.whole, canonicalJson));
+    const textOf = (document: DppDocument): string => ('part' in what ? what.part(document) : dppText(document, what.whole));
     const token = request.headers[GRANT_HEADER];
     if (token === undefined)
       return respond('part' in what ? textRendering(textOf(shown.document)) : currentAs(what.whole, shown), shown, request, reply);
@@ -148,15 +136,8 @@ export class DppController {
 
 type AnswerPart = { readonly whole: 'compressed' | 'full' } | { readonly part: (document: DppDocument) => string };
 
-/** @throws DomainError 404 `element_not_found` */
-function partAt(document: DppDocument, steps: readonly Step[], representation: 'compressed' | 'full'): unknown {
-  const found = representation === 'full' ? elementAt(document, steps) : valueAt(compressedDocument(document), steps);
-  if (found === undefined) throw elementNotFound();
-  return found;
-}
-
 const currentAs = (representation: 'compressed' | 'full', shown: PassportOnShow): Rendering =>
-  rendering(shown, `dpp ${representation}`, JSON_TYPE, () => dppText(shown.document, representation, canonicalJson));
+  rendering(shown, `dpp ${representation}`, JSON_TYPE, () => dppText(shown.document, representation));
 
 function textRendering(text: string): Rendering {
   const body = Buffer.from(text);

@@ -13,8 +13,6 @@ import {
 import { PreparedEventView, type PreparedEvent, preparedEventView } from '#prepare';
 import { HttpCode, applyDecorators } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
-import type { DppDocument } from '../composing/dpp-document.js';
-import { compressedDocument, contextOf } from '../composing/dpp-document.rules.js';
 import {
   grantExpired,
   grantForAnotherPassport,
@@ -25,12 +23,11 @@ import {
   productIdAmbiguous,
 } from '../errors.js';
 import { resultOf } from './dpp-result.js';
-
-const REPRESENTATIONS = ['compressed', 'full'] as const;
+import { REPRESENTATIONS, type Representation } from './dpp-text.rules.js';
 
 export class RepresentationQuery {
   @EnumField(REPRESENTATIONS, { description: 'Keys and values, or elements with types', optional: true, default: 'compressed' })
-  representation: 'compressed' | 'full' = 'compressed';
+  representation: Representation = 'compressed';
 }
 
 export class DatedQuery extends RepresentationQuery {
@@ -133,10 +130,6 @@ export const TakesGrant = (): MethodDecorator =>
     ApiProblems(grantUnknown, grantForAnotherPassport, grantWithdrawn, grantExpired, grantUsed),
     ApiHeader({ name: 'X-DPP-Grant', required: false, description: 'Token of a grant: the elements of its class are read, too' }),
   );
-
-/** @returns the text of the answer, the same for the same document */
-export const dppText = (document: DppDocument, representation: 'compressed' | 'full', canonical: (value: unknown) => string): string =>
-  canonical(representation === 'full' ? document : { ...contextOf(document.elements), ...compressedDocument(document) });
 
 /** A method of EN 18222 that writes: 202 with a transaction to sign, which the standard has for updates that take their time. */
 export const WritesDpp = (operationId: string, summary: string, schema: object, mergePatch: boolean): MethodDecorator =>

@@ -1,4 +1,4 @@
-import { EngineUnavailable, plainGs1 } from '#kernel';
+import { EngineUnavailable } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { ComposePassport } from '../composing/compose-passport.js';
@@ -10,13 +10,8 @@ import { labelOf, labelSvg } from '../label/label.page.js';
 import { linkMatrix } from '../pages/symbols.page.js';
 import { linksetOf } from '../public/linkset.js';
 import { passportPage } from '../public/passport.page.js';
+import { type ExportTarget, folderOfLink } from './export-folders.js';
 import { verifyPage } from '../verifier/verify.page.js';
-
-/** Where the files go: `write` replaces what is there, `remove` takes a file or a whole folder away, if it is there. */
-export interface ExportTarget {
-  write(path: string, content: string | Buffer): Promise<void>;
-  remove(path: string): Promise<void>;
-}
 
 interface ExportCounts {
   readonly passports: number;
@@ -89,14 +84,10 @@ export class ExportPassports {
   }
 }
 
-/**
- * By id, and by Digital Link, decoded once as file hosts do. A code with `/` would be in the folder of another code, and `.` and `..` name
- * other folders: such codes have a folder by id only.
- */
+/** By id, and by Digital Link where that can be a folder: another code points to the folder by id. */
 function foldersOf({ id, link }: IssuedPassport): [string, ...string[]] {
-  const parts = link?.split('/').slice(1).map(plainGs1) ?? [];
-  const isFolder = parts.length > 0 && parts.every((part) => !part.includes('/') && !/^\.+$/.test(part));
-  return [`p/${id}`, ...(isFolder ? [parts.join('/')] : [])];
+  const folder = folderOfLink(link);
+  return [`p/${id}`, ...(folder === null ? [] : [folder])];
 }
 
 /** Links to files, whose names end in their type. @param linked whether its Digital Link leads to a file */

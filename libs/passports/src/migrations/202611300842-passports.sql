@@ -115,3 +115,39 @@ create table passports.access_grant (
 create unique index access_grant_by_token on passports.access_grant (token_hash);
 create index access_grant_by_passport on passports.access_grant (tenant_id, passport_id, created_at desc, id);
 call persistence.protect('passports.access_grant');
+
+-- How a tenant registers its passports. No row: it does not.
+create table passports.registry_setting (
+  tenant_id uuid primary key,
+  url text, -- of the registry; null = entries are fetched as a batch file
+  back_up_url text, -- where the back-up of the passports is served
+  certificate_chain text not null, -- PEM: the certificate of the seal, then those that issued it
+  seal_key text not null, -- PEM of its key, wrapped by the key of the service
+  changed_at timestamptz not null,
+  changed_by text not null -- user or API key id
+);
+call persistence.protect('passports.registry_setting');
+
+-- What the registry gets of passports, and what it said. Rows stay: they say which version was registered when, under which seal.
+create table passports.registration (
+  tenant_id uuid not null,
+  passport_id text not null,
+  number integer not null, -- of the entries of the passport
+  version integer not null,
+  action text not null check (action in ('register', 'withdraw')),
+  state text not null check (state in ('waiting', 'registered', 'refused')),
+  entry text not null, -- canonical JSON
+  seal text not null, -- detached JAdES signature of its bytes
+  registration_id text, -- of the registry
+  reason_code text, -- why it was refused, or still waits after an attempt
+  reason text,
+  attempts integer not null,
+  created_at timestamptz not null,
+  next_attempt_at timestamptz not null,
+  settled_at timestamptz,
+  primary key (tenant_id, passport_id, number),
+  foreign key (tenant_id, passport_id) references passports.passport (tenant_id, id)
+);
+create index registration_waiting on passports.registration (tenant_id, passport_id, number) where state = 'waiting';
+create index registration_by_creation on passports.registration (tenant_id, created_at desc, passport_id, number desc);
+call persistence.protect('passports.registration');
