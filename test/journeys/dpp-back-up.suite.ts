@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -44,8 +46,10 @@ export function dppBackUpSuite(makerOf: () => CellMaker): void {
       maker = makerOf();
       const eventId = await maker.make('PACK0071');
       await maker.make('PACK0072');
+      await maker.make('PACK0073');
       id = (await maker.passportOf('PACK0071'))['id'] as string;
       withdrawn = (await maker.passportOf('PACK0072'))['id'] as string;
+      await maker.passportOf('PACK0073');
       await eventually('a first version', async () => ((await maker.versionsOf(id)).length === 1 ? true : undefined));
       const { metadata } = await maker.admin.get<Json>(`/api/v1/events/${eventId}`);
       const corrected = { metadata: { ...metadata, health: 90 } };
@@ -85,7 +89,16 @@ export function dppBackUpSuite(makerOf: () => CellMaker): void {
       const urn = `urn:uuid:${id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')}`;
       const dates = versions.flatMap((one) => [one['from'] as string, new Date(Date.parse(one['from'] as string) - 1).toISOString()]);
       const encoded = (text: string): string => encodeURIComponent(text);
-      const products = JSON.stringify({ productIds: [item, `${item}x`, model, item, `https://id.gs1.org/01/${GTIN}/21/PACK0072`] });
+      const products = JSON.stringify({
+        productIds: [
+          item,
+          `${item}x`,
+          model,
+          item,
+          `https://id.gs1.org/01/${GTIN}/21/PACK0073`,
+          `https://id.gs1.org/01/${GTIN}/21/PACK0072`,
+        ],
+      });
       const requests: [string, string?][] = [
         ...[id, urn, item, withdrawn, 'x', `${item}x`].flatMap((one): [string][] =>
           ['', '?representation=full', '?representation=fuller'].map((query) => [`/v1/dpps/${encoded(one)}${query}`]),
@@ -122,6 +135,20 @@ export function dppBackUpSuite(makerOf: () => CellMaker): void {
       expect(JSON.parse(site(`v1/dpps/${id}/versions/index.json`))).toEqual(
         versions.map(({ version, from, hash }) => ({ version, from, hash })).toReversed(),
       );
+    });
+
+    it('is served by a command that needs the folder alone, until it is stopped', async () => {
+      const args = ['dist/apps/cli/src/main.js', 'passports', 'serve-back-up', folder, '--port', '0'];
+      const command = spawn(process.execPath, args, { env: { PATH: process.env['PATH'] ?? '' }, stdio: ['ignore', 'pipe', 'inherit'] });
+      try {
+        const [line] = (await once(command.stdout, 'data')) as [Buffer];
+        const [, base] = /passports of rice, as of block \d+, at (http:\/\/\S+)\/v1/.exec(line.toString())!;
+        expect(await answerOf(base!, [`/v1/dpps/${id}`])).toEqual(await answerOf(maker.world.baseUrl, [`/v1/dpps/${id}`]));
+        command.kill('SIGTERM');
+        expect(await once(command, 'exit')).toEqual([0, null]);
+      } finally {
+        command.kill('SIGKILL');
+      }
     });
 
     it('says so when a file is not what was written, and when it is no back-up', async () => {
