@@ -105,7 +105,7 @@ const VIOLATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'transactions-asks-upstream-only': { 'libs/transactions/src/feature/up.ts': "import '#webhooks';" },
   'reporting-asks-upstream-only': { 'libs/reporting/src/up.ts': "import '#webhooks';" },
   'interchange-asks-upstream-only': { 'libs/interchange/src/feature/up.ts': "import '#passports';" },
-  'passports-asks-upstream-only': { 'libs/passports/src/feature/up.ts': "import '#webhooks';" },
+  'passports-asks-upstream-only': { 'libs/passports/src/feature/up.ts': "import '#custody';" },
   'webhooks-asks-upstream-only': { 'libs/webhooks/src/feature/up.ts': "import '#traceability';" },
 };
 const FRONT_DOORS = ['kernel', 'prepare', 'traceability', 'custody', 'recall', 'webhooks', 'identity', 'passports'];

@@ -19,6 +19,6 @@ export function addKeys(program: Command, say: (line: string) => void): void {
         return work.asSystem((tx) => keys.rotate(tx));
       });
       say(`${rotated} of ${tenants} keys of tenants were encrypted again with ENCRYPTION_KEY; none needs a retired one.`);
-      say('Secrets of webhooks that a retired key encrypted still need it.');
+      say('Secrets of webhooks and keys of seals that a retired key encrypted still need it.');
     });
 }
