@@ -69,10 +69,8 @@ const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
   [/^POST \/api\/v1\/custody\/prepare$/, ['OPERATOR', 'ADMIN', 'TENANT_ADMIN']],
   [/^(PATCH|POST|DELETE) \/api\/v1\/organisations\/:id/, ['ADMIN', 'TENANT_ADMIN']],
   [/^GET \/api\/v1\/reports\//, ['ADMIN', 'AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']],
-  [
-    /^GET \/api\/v1\/(audit|registry-settings|registrations(\/batch)?|passports\/:passportId\/grants(\/:grantId)?)$/,
-    ['AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN'],
-  ],
+  [/^GET \/api\/v1\/(audit|passports\/:passportId\/grants(\/:grantId)?)$/, ['AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']],
+  [/^GET \/api\/v1\/(registry-settings|registrations(\/batch)?)$/, ['AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^POST .*\/retire\/prepare$/, ['OPERATOR', 'ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^POST .*\/((void|supersede)\/prepare|hold|release|recall\/drills)$/, ['COMPLIANCE', 'TENANT_ADMIN']],
   [/^(PUT|POST|DELETE) \/api\/v1\/changes\/consumers\/:name/, 'member'],
