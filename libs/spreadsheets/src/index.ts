@@ -1,3 +1,4 @@
+export { feedParser } from './reading/feed-parser.js';
 export { openTable } from './reading/open-table.js';
 export { type XmlHandler, XmlReader, readXml } from './reading/xml.js';
 export * from './table.js';

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type DomainError, type ProblemBudget, invalidContent, jsonTextFaults } from '#kernel';
 import { eventFaults, isEpcisContext } from '../conformance/conformance.js';
+import { hasTooManyValues } from '../conformance/sizes.js';
 import { eventHashId } from '../epcis/event-hash.js';
 import { type Json, eventIdIn, isObject } from '../epcis/json.js';
 import { eventIdTaken, eventRepeated } from '../errors.js';
@@ -67,7 +68,7 @@ export class DocumentReader {
   read(given: unknown, index: number): DocumentEvent {
     const pointer = this.pointerOf(index);
     // Before anything is computed from its texts: a name with half a surrogate pair has no percent-encoding.
-    const unreadable = jsonTextFaults(given, pointer);
+    const unreadable = isObject(given) && hasTooManyValues(given) ? [] : jsonTextFaults(given, pointer);
     const faults = unreadable.length > 0 ? unreadable : eventFaults(given, pointer);
     const event = isObject(given) ? given : {};
     const eventID = eventIdIn(event);

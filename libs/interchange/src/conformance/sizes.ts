@@ -9,7 +9,7 @@ export const QUANTITY_LISTS = ['quantityList', 'childQuantityList', 'inputQuanti
 const MAX_DEPTH = 64;
 
 /** Of an event: what can be prepared has at most 256 KiB, but each value is read, hashed and mapped before that size is known. */
-const MAX_VALUES = 20_000;
+export const MAX_VALUES = 20_000;
 
 /** Of an event: it is kept as it came, next to its content. */
 const MAX_CHARACTERS = 256 * 1024;
@@ -36,6 +36,9 @@ function sizeOf(event: Json): { readonly depth: number; readonly values: number;
   visit(event, 0);
   return { depth, values, characters };
 }
+
+/** What is larger is refused before its texts are read. */
+export const hasTooManyValues = (event: Json): boolean => sizeOf(event).values > MAX_VALUES;
 
 /** A count of each list that names things, places, parties, documents or other events. */
 export function sizeFaults(faults: Faults, event: Json): void {

@@ -84,7 +84,7 @@ export class XmlEvents {
     { lists, isExtended }: { readonly lists: ReadonlySet<string>; readonly isExtended: boolean },
   ): void {
     const name = ALIASES.get(child.name) ?? child.name;
-    if (lists.has(name)) all.set(name, [...((all.get(name) as unknown[] | undefined) ?? []), standard(child)]);
+    if (lists.has(name)) listAt(all, name).push(standard(child));
     // In an extension of version 1 a vendor could write names without a namespace.
     else if (isExtended && !OF_EVENTS.has(name)) append(all, `epcis:${name}`, this.extension(child));
     else if (all.has(name)) this.twice(child);
@@ -121,11 +121,18 @@ const OF_EVENTS: ReadonlySet<string> = new Set([
   ...`eventID errorDeclaration certificationInfo ilmd sensorElementList persistentDisposition transformationID parentID`.split(' '),
 ]);
 
+function listAt(all: Members, name: string): unknown[] {
+  const list = (all.get(name) as unknown[] | undefined) ?? [];
+  all.set(name, list);
+  return list;
+}
+
 /** What occurs several times is a list. */
 function append(all: Members, name: string, value: unknown): void {
   if (!all.has(name)) return void all.set(name, value);
   const before = all.get(name);
-  all.set(name, Array.isArray(before) ? [...(before as unknown[]), value] : [before, value]);
+  if (Array.isArray(before)) before.push(value);
+  else all.set(name, [before, value]);
 }
 
 const numbered = (name: string, text: string): unknown => (NUMBERS.has(name) && NUMBER.test(text) ? Number(text) : text);

@@ -1,4 +1,6 @@
 import { XmlBody, malformedRequest } from '#http';
+import { mapYielding } from '#kernel';
+import { MAX_VALUES } from '../conformance/sizes.js';
 import { isEventType } from '../epcis/event-types.js';
 import type { Json } from '../epcis/json.js';
 import { XmlEvents } from './event-of-xml.js';
@@ -23,7 +25,7 @@ export async function readEpcisXml(bytes: Uint8Array): Promise<Json> {
   const names = new ExtensionNames(prefixes);
   const events = new XmlEvents(names, refuseTwice);
   const isEvent = isEventType(root.name);
-  const content = isEvent ? events.event(root) : bodyOf(root, events);
+  const content = isEvent ? events.event(bounded(root)) : await bodyOf(root, events);
   const { context } = names;
   return { '@context': context === null ? [CONTEXT] : [CONTEXT, context], ...content };
 }
@@ -48,12 +50,12 @@ function listOf(root: XmlElement): EventList {
   return { body, results, list: childOf(results ? childOf(results, 'resultsBody') : body, 'EventList') };
 }
 
-function bodyOf(root: XmlElement, events: XmlEvents): Json {
+async function bodyOf(root: XmlElement, events: XmlEvents): Promise<Json> {
   const { body, results, list } = listOf(root);
   const version = attributeOf(root, 'schemaVersion') ?? '';
   const creationDate = attributeOf(root, 'creationDate');
   const queryName = childOf(results, 'queryName')?.text;
-  const within = list && { eventList: eventsIn(list).map((one) => events.event(one)) };
+  const within = list && { eventList: await mapYielding(eventsIn(list), (one) => events.event(bounded(one))) };
   const inner = results ? { queryResults: { ...(queryName !== undefined && { queryName }), resultsBody: within } } : within;
   return {
     type: root.name,
@@ -61,6 +63,19 @@ function bodyOf(root: XmlElement, events: XmlEvents): Json {
     ...(creationDate !== null && isZoned(creationDate) && { creationDate }),
     ...(body && { epcisBody: inner ?? {} }),
   };
+}
+
+/** An element is a value at least. Without this, an event of a million elements would be converted at once, only to be refused. */
+function bounded(event: XmlElement): XmlElement {
+  let left = MAX_VALUES;
+  const visit = ({ children }: XmlElement): void => {
+    left -= children.length;
+    if (left >= 0) for (const child of children) visit(child);
+  };
+  visit(event);
+  if (left >= 0) return event;
+  const message = `An event has at most ${MAX_VALUES.toLocaleString('en')} values. Line ${event.line}.`;
+  throw malformedRequest([{ pointer: '', code: 'too_large', message }]);
 }
 
 /** Version 1 wrote types that came later inside of extensions. */

@@ -1,5 +1,6 @@
 import { malformedRequest } from '#http';
 import { yieldToEventLoop } from '#kernel';
+import { feedParser } from '#spreadsheets';
 import sax, { type QualifiedAttribute, type QualifiedTag, type SAXOptions, type SAXParser, type Tag } from 'sax';
 import type { XmlAttribute, XmlDocument, XmlElement, XmlName } from './xml-element.js';
 
@@ -9,8 +10,13 @@ const OPTIONS: SAXOptions & { readonly strictEntities: true } = { xmlns: true, p
 const MAX_DEPTH = 80;
 /** Elements and attributes: ten thousand events have about 400,000. */
 const MAX_VALUES = 1_000_000;
-/** Bytes that are read before other requests go on. */
-const PART = 128 * 1024;
+/** Attributes of one element; EPCIS has a dozen, and a root declares its namespaces. */
+const MAX_ATTRIBUTES = 256;
+/** Declarations of namespaces that apply in one place: the parser copies all of them at the end of each element. */
+const MAX_NAMESPACES = 100;
+const PART = 16 * 1024;
+/** Milliseconds after which other requests go on. Each of them needs control several times. */
+const SLICE_MS = 3;
 /** A document type that declares nothing and refers to nothing. */
 const NAME_ALONE = /^\s*[\w:.-]+\s*$/;
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
@@ -31,11 +37,9 @@ export async function readElements(bytes: Uint8Array): Promise<XmlDocument> {
       throw refused('not_utf8', 'The body is not UTF-8 text.');
     }
   };
-  for (let from = 0; from < bytes.length; from += PART) {
-    reader.write(textOf(bytes.subarray(from, from + PART)));
-    await yieldToEventLoop();
-  }
-  return reader.end(textOf());
+  for (let from = 0; from < bytes.length; from += PART) await reader.write(textOf(bytes.subarray(from, from + PART)));
+  await reader.write(textOf());
+  return reader.end();
 }
 
 class ElementReader {
@@ -44,36 +48,50 @@ class ElementReader {
   private readonly prefixes = new Map<string, string>();
   private root: XmlElement | null = null;
   private values = 0;
+  private namespaces = 0;
+  private started = performance.now();
 
   constructor() {
     this.parser.onerror = (error) => this.refuse('not_xml', `The body is not valid XML: ${reasonOf(error)}.`);
     this.parser.ondoctype = (given) => {
       if (!NAME_ALONE.test(given)) this.refuse('document_type', 'A document type may not declare or refer to anything.');
     };
-    this.parser.onopennamespace = ({ prefix, uri }) => void this.prefixes.set(prefix, uri);
+    this.parser.onsgmldeclaration = () => this.refuse('not_xml', 'The body has a declaration that XML does not know.');
+    this.parser.onopennamespace = ({ prefix, uri }) => {
+      this.prefixes.set(prefix, uri);
+      if (++this.namespaces > MAX_NAMESPACES)
+        this.refuse('too_many', `More than ${MAX_NAMESPACES} declarations of namespaces apply in one place.`);
+    };
+    this.parser.onclosenamespace = () => void this.namespaces--;
     this.parser.onopentag = (tag) => this.begin(tag);
     this.parser.onclosetag = () => this.close();
     this.parser.ontext = (text) => this.text(text);
     this.parser.oncdata = (text) => this.text(text);
   }
 
-  write(text: string): void {
-    this.parser.write(text);
+  async write(text: string): Promise<void> {
+    const refuse = (): never => this.refuse('too_many', `A tag has more than ${MAX_ATTRIBUTES} attributes, or a declaration does not end.`);
+    for (const _ of feedParser(this.parser, text, MAX_ATTRIBUTES, refuse)) {
+      if (performance.now() - this.started < SLICE_MS) continue;
+      await yieldToEventLoop();
+      this.started = performance.now();
+    }
   }
 
-  end(rest: string): XmlDocument {
-    this.parser.write(rest).close();
+  end(): XmlDocument {
+    this.parser.close();
     if (!this.root) return this.refuse('not_xml', 'The body has no element.');
     return { root: this.root, prefixes: this.prefixes };
   }
 
   private begin(tag: Tag | QualifiedTag): void {
-    const attributes = Object.values(tag.attributes as Record<string, QualifiedAttribute>)
-      .filter(({ uri, name }) => uri !== XMLNS && name !== 'xmlns')
-      .map((one) => ({ ...this.named(one), value: one.value }));
-    this.values += 1 + attributes.length;
+    const given = Object.values(tag.attributes as Record<string, QualifiedAttribute>);
+    this.values += 1 + given.length;
     if (this.values > MAX_VALUES) this.refuse('too_many_values', 'The body has more than a million elements and attributes.');
     if (this.open.length >= MAX_DEPTH) this.refuse('too_deep', `The body is nested deeper than ${MAX_DEPTH} levels.`);
+    const attributes = given
+      .filter(({ uri, name }) => uri !== XMLNS && name !== 'xmlns')
+      .map((one) => ({ ...this.named(one), value: one.value }));
     if (this.open.length === 0 && this.root) this.refuse('not_xml', 'The body has more than one outermost element.');
     this.open.push({
       ...this.named(tag as QualifiedTag),

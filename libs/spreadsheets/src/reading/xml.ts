@@ -1,5 +1,6 @@
 import sax, { type QualifiedTag, type SAXOptions, type SAXParser, type Tag } from 'sax';
 import { UnreadableFile } from '../table.js';
+import { feedParser } from './feed-parser.js';
 
 const OPTIONS: SAXOptions & { readonly strictEntities: true } = { strictEntities: true, position: false };
 
@@ -28,6 +29,7 @@ export class XmlReader {
     this.sax.ondoctype = () =>
       this.stop(new UnreadableFile('external_entities', 'The file has a document type, which could read other files. It was not read.'));
     this.sax.onerror = () => this.stop(unreadable());
+    this.sax.onsgmldeclaration = () => this.stop(unreadable());
     let [open, attributes] = [0, 0];
     this.sax.onattribute = () => {
       if (++attributes > MOST_ATTRIBUTES) this.stop(unreadable());
@@ -46,11 +48,18 @@ export class XmlReader {
   }
 
   write(bytes: Uint8Array): void {
-    this.feed(() => this.sax.write(this.decoder.decode(bytes, { stream: true })));
+    this.feed(() => this.text(this.decoder.decode(bytes, { stream: true })));
   }
 
   end(): void {
-    this.feed(() => this.sax.write(this.decoder.decode()).close());
+    this.feed(() => {
+      this.text(this.decoder.decode());
+      this.sax.close();
+    });
+  }
+
+  private text(text: string): void {
+    for (const _ of feedParser(this.sax, text, MOST_ATTRIBUTES, () => this.stop(unreadable()))) if (this.fault) return;
   }
 
   private stop(fault: Error): void {
