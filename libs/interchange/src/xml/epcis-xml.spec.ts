@@ -176,10 +176,34 @@ describe('EPCIS in XML', () => {
     ['<!DOCTYPE a [<!ENTITY e "lol"><!ENTITY f "&e;&e;">]><a>&f;</a>', 'document_type'],
     ['<a>'.repeat(81), 'too_deep'],
     ['<ObjectEvent><action>ADD</action><action>DELETE</action></ObjectEvent>', 'duplicate_name'],
+    ['<a><!ELEMENT a ANY></a>', 'not_xml'],
   ])('%s is refused: %s', async (xml, code) => {
     const refused: unknown = await read(xml).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(DomainError);
     expect((refused as DomainError).details.errors).toMatchObject([{ code, message: expect.stringMatching(/^.{1,300}$/) }]);
+  });
+
+  // Each took the parser, or what is made of it, the square of its length: minutes, in which nothing else was answered.
+  it.each<[string, string, string]>([
+    ['a declaration that does not end', `<a>${'<!'.repeat(1_000_000)}`, 'too_many'],
+    ['a tag of many attributes', `<a ${Array.from({ length: 200_000 }, (_, i) => `b${i}=""`).join(' ')}/>`, 'too_many'],
+    ['a tag of attributes that does not end', `<a ${'b="" '.repeat(1_000_000)}`, 'too_many'],
+    [
+      'namespaces that are declared in each other',
+      Array.from({ length: 60 }, (_, i) => `<a xmlns:b${i}="u:${i}" xmlns:c${i}="u:${i}">`).join(''),
+      'too_many',
+    ],
+    ['an event of many elements', `<ObjectEvent><x:a xmlns:x="u:x">${'<x:b/>'.repeat(300_000)}</x:a></ObjectEvent>`, 'too_large'],
+  ])('is refused before it takes the time of others: %s', async (_, xml, code) => {
+    const refused: unknown = await read(xml).catch((error: unknown) => error);
+    expect((refused as DomainError).details.errors).toMatchObject([{ code }]);
+  });
+
+  it('keeps what occurs many times in the order of the document', async () => {
+    const event = await read(
+      `<ObjectEvent><x:a xmlns:x="u:x">${Array.from({ length: 9_000 }, (_, i) => `<x:b>${i}</x:b>`).join('')}</x:a></ObjectEvent>`,
+    );
+    expect(event).toMatchObject({ 'x:a': { 'x:b': Array.from({ length: 9_000 }, (_, i) => `${i}`) } });
   });
 
   it('refuses what is not UTF-8, and says in which line XML ends to be XML', async () => {

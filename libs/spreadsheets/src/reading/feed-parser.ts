@@ -14,7 +14,7 @@ interface Unfinished {
 /**
  * Gives the parser a text piece by piece. It compares each attribute of a tag with all before it, and reads a declaration of an unknown kind
  * again with each character: both take the square of their length, so both are bounded while they are read.
- * @param refuse throws, or makes the parser throw, for what no document of ours has
+ * @param refuse throws, or notes the fault so that the caller stops
  */
 export function* feedParser(parser: SAXParser, text: string, mostAttributes: number, refuse: () => void): Generator<void> {
   const { sgmlDecl, attribList } = parser as unknown as Partial<Unfinished>;
@@ -22,7 +22,7 @@ export function* feedParser(parser: SAXParser, text: string, mostAttributes: num
   for (let from = 0; from < text.length; from += PIECE) {
     parser.write(text.slice(from, from + PIECE));
     const unfinished = parser as unknown as Unfinished;
-    if (unfinished.sgmlDecl.length > MOST_OF_DECLARATION || unfinished.attribList.length > mostAttributes) return refuse();
+    if (unfinished.sgmlDecl.length > MOST_OF_DECLARATION || unfinished.attribList.length > mostAttributes) refuse();
     yield;
   }
 }

@@ -71,6 +71,10 @@ describe('a hostile file', () => {
     ],
     ['of tags in each other', () => sheet('<x>'.repeat(100_000)), 'file_damaged'],
     ['with a tag of many attributes', () => sheet(`<x ${Array.from({ length: 1_000 }, (_, i) => `a${i}=""`).join(' ')}/>`), 'file_damaged'],
+    ['with a declaration that does not end', () => sheet('<!'.repeat(1_000_000)), 'file_damaged'],
+    ['with a declaration that XML does not know', () => sheet('<!ELEMENT a ANY><sheetData/>'), 'file_damaged'],
+    ['with a tag of attributes that does not end', () => sheet(`<x ${'a="" '.repeat(1_000_000)}`), 'file_damaged'],
+    ['of a row of a million cells', () => Buffer.from(`${'a,'.repeat(500_000)}\n1,2\n`), 'too_many_columns'],
     [
       'of many worksheets',
       () => book({ 'xl/workbook.xml': `<workbook><sheets>${'<sheet name="Data" r:id="a"/>'.repeat(1_001)}</sheets></workbook>` }),
