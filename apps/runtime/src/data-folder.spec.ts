@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -21,6 +21,16 @@ describe('the data folder', () => {
     first.release();
     DataFolder.take(dir).release();
     expect(DataFolder.holder(dir)).toBeNull();
+  });
+
+  it('that was copied while a service used it says so, and by another path it is the same folder', () => {
+    const [used, copy, link] = ['used', 'copy', 'link'].map((name) => join(dir, name)) as [string, string, string];
+    const first = DataFolder.take(used);
+    cpSync(used, copy, { recursive: true });
+    expect(() => DataFolder.take(copy)).toThrow(/copy is a copy of .*used, made while the service there \(process \d+\) was running/);
+    symlinkSync(used, link);
+    expect(() => DataFolder.take(link)).toThrow(/Another traceability service \(process \d+\) is using .*link\./);
+    first.release();
   });
 
   it('is taken over from a service that crashed', () => {

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError, isSystemError } from './operator-error.js';
 
@@ -75,10 +75,12 @@ interface Owner {
   readonly pid: number;
   /** Kernel start time where there is one: a number that is not reused with the pid. */
   readonly started: string | null;
+  /** The lock itself: in a copy of the folder it names the one that it was copied from. Locks of before have none. */
+  readonly file?: string;
 }
 
 function lock(lockFile: string): boolean {
-  const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Owner);
+  const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid), file: lockFile } satisfies Owner);
   for (let tries = 0; tries < 2; tries++) {
     try {
       writeFileSync(lockFile, mine, { flag: 'wx' });
@@ -119,8 +121,18 @@ function startOf(pid: number): string | null {
   }
 }
 
-const heldBy = (lockFile: string, path: string): string =>
-  `Another traceability service (process ${read(lockFile)?.pid ?? 'unknown'}) is using ${path}. Stop that one, or give this one its own folder with DATA_DIR.`;
+function heldBy(lockFile: string, path: string): string {
+  const { pid, file } = read(lockFile) ?? {};
+  if (file !== undefined && isAnother(file, lockFile))
+    return `${path} is a copy of ${dirname(file)}, made while the service there (process ${pid}) was running, so its files may not fit together. Stop that service, and copy its folder again.`;
+  return `Another traceability service (process ${pid ?? 'unknown'}) is using ${path}. Stop that one, or give this one its own folder with DATA_DIR.`;
+}
+
+/** A folder has several paths where it is linked or mounted twice. */
+function isAnother(file: string, lockFile: string): boolean {
+  const [one, other] = [file, lockFile].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return one !== undefined && other !== undefined && (one.ino !== other.ino || one.dev !== other.dev);
+}
 
 function sentence({ code, message }: NodeJS.ErrnoException, path: string): string {
   if (code === 'ENOSPC' || code === 'EDQUOT')
