@@ -24,8 +24,9 @@ export const scenario: Scenario = {
   about: `${CALLS} calls, each of which records a lot, by ${MEMBERS} members with a passkey through \`POST /api/v1/tx/relay\`, a batch a call, all members at once, from the first request until the sponsor has seen the last one in a block; compared with as many calls of one wallet by \`eth_sendRawTransaction\`, signed before, one after another. Embedded engines; the clients are in the process of the service. The calls are prepared before. Rounds alternate; the ratio is of the medians.`,
   run: (say) =>
     withDemoService('relay', (demo) => measure(demo, say), {
-      SPONSOR_WEI_PER_DAY: '1'.padEnd(24, '0'),
-      SPONSOR_RELAYS_PER_HOUR: '1000000',
+      ...{ SPONSOR_WEI_PER_DAY: '1'.padEnd(24, '0'), SPONSOR_RELAYS_PER_HOUR: '1000000' },
+      // All members have one address here.
+      ...{ RATE_LOGINS_PER_ADDRESS: '1000000', RATE_PUBLIC_PER_ADDRESS: '1000000', RATE_REQUESTS: '1000000' },
     }),
 };
 

@@ -168,6 +168,38 @@ describe('what the sponsor does not pay for', () => {
     return transactions.find(({ to }) => String(to).toLowerCase() === account.toLowerCase())?.['hash'] ?? false;
   };
 
+  it('a call that failed on chain again, while somebody could still land it', async () => {
+    const first = await members.prepare(own.api);
+    await members.signing(own.api, own.with).confirm([first], { everyMs: 50 });
+    const { tokenId } = await own.api.get<Json>(`/api/v1/nfts/by-tlc/${await outputOf(first)}`);
+    const to = world.tenant('rice').actors['mill']!.address;
+    const offer = (): Promise<Prepared> => own.api.post('/api/v1/custody/prepare', { tokenIds: [tokenId], to });
+    const offers = [await offer(), await offer()] as const;
+    await mining(false);
+    let second: RelayReceipt;
+    try {
+      const one = await members.handed([offers[0]], { ...own, lane: 1 });
+      await ends(one.relayId, 'sent');
+      second = await members.handed([offers[1]], { ...own, lane: 2, deadline: Math.floor(Date.now() / 1_000) + 10 });
+      await ends(second.relayId, 'sent');
+      await provider.send('evm_mine', []);
+      await ends(second.relayId, 'reverted');
+    } finally {
+      await mining(true);
+    }
+    const tracked = (): Promise<Json> => own.api.get<Json>(`/api/v1/tx/${second.trackingIds[0]}`);
+    const { status, error } = await eventually('it is tracked', async () => {
+      const now = await tracked();
+      return now['error'] !== null && now;
+    });
+    expect([status, error]).toEqual(['confirming', expect.stringMatching(/It may still land until .*; do not prepare it again before\./)]);
+    expect(await reasonOf(members.handed([offers[1]], { ...own, lane: 3 }))).toBe('422 unknown_call');
+    await provider.send('evm_mine', []);
+    expect(
+      (await eventually('nobody can', async () => ((await tracked())['status'] === 'failed' ? tracked() : false)))['error'],
+    ).not.toMatch(/may still land/);
+  });
+
   it('more than it has: what it took before is sent when it has coins again', async () => {
     await deployed();
     const { sponsor } = await sponsorship();

@@ -44,6 +44,20 @@ const after = (...observed: [Observation, PollContext][]): TrackedTransaction =>
   return transaction;
 };
 
+describe('a relayed call that failed', () => {
+  const by = { tenantId: 't', kind: 'user', id: 'u' } as const;
+  const call = { relayId: 'r', callIndex: 0, paidBy: '0x5', signedBy: 'p', from: '0xFa', to: '0xC0', eventId: null, eventDataHash: null };
+  const landsUntil = new Date(at.getTime() + 60_000);
+
+  it('is not final until nobody can land it, and has a reason although the node has none', () => {
+    const relayed = TrackedTransaction.relayed(by, { id: 'x', chainId: 31337, type: 'relay', at }, { ...call, landsUntil });
+    relayed.observe({ ...inPool, mined: inBlock(5, false) }, head(10));
+    expect(relayed).toMatchObject({ status: 'confirming', revertReason: 'the node could not give the reason' });
+    relayed.observe(reverted(5), { ...head(10), at: landsUntil });
+    expect(relayed).toMatchObject({ status: 'failed', revertReason: 'NotCustodian(3, 0xFa)' });
+  });
+});
+
 describe('a tracked transaction', () => {
   it('starts as submitted, under the hash in lower case', () => {
     expect(tracked()).toMatchObject({ status: 'submitted', txHash: hash.toLowerCase(), blockNumber: null, lastCheckedAt: null });

@@ -127,7 +127,9 @@ export class TrackedTransaction {
 
   private mined(mined: MinedFacts, revertReason: string | null, context: PollContext): void {
     const { succeeded, ...facts } = mined;
-    Object.assign(this, { ...facts, revertReason: succeeded ? null : revertReason, replacedBy: null, unseenSince: null });
+    // Of a relayed call it is shown before it is final, so there must be one.
+    const reason = revertReason ?? (this.relayId === null ? null : UNKNOWN_REASON);
+    Object.assign(this, { ...facts, revertReason: succeeded ? null : reason, replacedBy: null, unseenSince: null });
     const deep = this.confirmations(context.nodeHead) >= context.requiredConfirmations;
     // Confirmed means that its effects can be read and their topics were released, so its block must be indexed too.
     if (!deep || (succeeded && context.projectedFinal < mined.blockNumber)) return this.become('confirming');
@@ -193,6 +195,7 @@ export interface RelayedCall {
   readonly eventDataHash: string | null;
 }
 
+const UNKNOWN_REASON = 'the node could not give the reason';
 const UNSEEN = {
   from: null,
   to: null,
