@@ -3,7 +3,14 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { interchangePersistence } from '#interchange';
-import { EpcisEventQueries, NamedQueryQueries, PendingEventQueries, QuerySubscriptionQueries, indexedEvent } from '#interchange/testing';
+import {
+  EpcisEventQueries,
+  NarrowQuery,
+  NamedQueryQueries,
+  PendingEventQueries,
+  QuerySubscriptionQueries,
+  indexedEvent,
+} from '#interchange/testing';
 import { newId } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
@@ -26,7 +33,7 @@ const KILLS = Number(process.env['CHAOS_KILLS'] ?? 4);
 
 describe('subscriptions to queries of the EPCIS repository', () => {
   const [events, names, pending, subscriptions] = [
-    new EpcisEventQueries(),
+    new EpcisEventQueries(new NarrowQuery()),
     new NamedQueryQueries(),
     new PendingEventQueries(),
     new QuerySubscriptionQueries(),

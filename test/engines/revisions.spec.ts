@@ -21,7 +21,7 @@ const WITH_THEIR_BLOCK = [
 ];
 /** No cached answer shows them. */
 const NOT_SHOWN =
-  /^(identity\.(?!organisation|site|wallet$)|recall\.(acknowledgement|drill|hold|prepared_notice|propagation_end)|traceability\.(event_reservation|generated_code|lot_hold|recall_affected|tenant_rules|process_type|sealing_start)|custody\.hand_over|interchange\.(captured_context|capture_job|epcis_\w+|import\w*))/;
+  /^(identity\.(?!organisation|site|wallet$)|recall\.(acknowledgement|drill|hold|prepared_notice|propagation_end)|traceability\.(event_reservation|generated_code|lot_hold|recall_affected|tenant_rules|process_type|sealing_start)|custody\.hand_over|interchange\.(captured_context|capture_job|capture_progress|epcis_\w+|import\w*))/;
 
 describe('the revision of a tenant', () => {
   let db: TestDatabase;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventHashId, eventsOfBody } from '#interchange/testing';
+import { dataFolder } from '../conformance/suites.js';
 import { eventually } from '../harness/eventually.js';
 import { WebhookSink } from '../harness/webhook-sink.js';
 import { World } from '../harness/world.js';
@@ -10,7 +11,7 @@ import { RiceTrade } from './rice-trade.js';
 
 type Json = Record<string, any>;
 
-const given = new URL('../../../../shared/data/epcis/', import.meta.url);
+const given = new URL('epcis/', dataFolder());
 const context = 'https://ref.gs1.org/standards/epcis/epcis-context.jsonld';
 
 describe('the EPCIS repository', () => {
@@ -56,9 +57,18 @@ describe('the EPCIS repository', () => {
     expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
     return eventsIn(answer);
   };
-  const capture = (body: object, headers: Record<string, string> = {}): Promise<Answer> =>
-    ask('/capture', { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/ld+json', ...headers } });
-  const jobOf = async (answer: Answer): Promise<Json> => (await ask(world.baseUrl + answer.headers.get('location')!)).body;
+  /** When its job has finished. */
+  const capture = async (body: object, headers: Record<string, string> = {}): Promise<Answer> => {
+    const sent = { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/ld+json', ...headers } };
+    const answer = await ask('/capture', sent);
+    if (answer.status === 202) await jobOf(answer);
+    return answer;
+  };
+  const jobOf = (answer: Answer, key = keys.all): Promise<Json> =>
+    eventually('the capture has finished', async () => {
+      const { body } = await ask(world.baseUrl + answer.headers.get('location')!, { key });
+      return body['running'] === false && body;
+    });
   const documentOf = (...eventList: object[]): Json => ({
     '@context': [context, { ext: 'https://ext.example/' }],
     type: 'EPCISDocument',
@@ -254,15 +264,34 @@ describe('the EPCIS repository', () => {
     expect(await query({ EQ_eventID: sent['eventID'] as string })).toHaveLength(1);
   });
 
+  it('takes its own events back as those that it has, whoever had them meanwhile', async () => {
+    const all = await query({});
+    const { errors, events } = await jobOf(await capture(documentOf(...all), { 'GS1-Capture-Error-Behaviour': 'proceed' }));
+    expect(errors).toEqual([]);
+    const recorded = new Set(idsOf(all.filter((event) => String(event['eventID']).startsWith('urn:uuid:'))));
+    const states = (events as Json[]).map(({ eventID, state }) => [eventID as string, state as string]);
+    expect(states).toEqual(all.map(({ eventID }) => [eventID, recorded.has(eventID as string) ? 'recorded' : 'kept']));
+    expect(idsOf(await query({}))).toEqual(idsOf(all));
+  });
+
+  it('gives an event that came with an id out with its eventID, and the same event hash', async () => {
+    const id = 'https://partner.example/events/with-an-id';
+    const sent = foreign({ id, eventTime: '2026-10-15T10:00:00Z' });
+    const job = await jobOf(await capture(documentOf(sent)));
+    const [found] = await query({ EQ_eventID: id });
+    expect([found?.['eventID'], found?.['id'], eventHashId(found!, [])]).toEqual([id, undefined, job['events'][0]['eventHashID']]);
+  });
+
   repositoryExchangeSuite(() => ({ world, sink, keys, ask, query, capture, jobOf, documentOf, foreign }));
 
   it('captures nothing of a document with an invalid event, or the others, and points at each error', async () => {
     const [valid, wrong] = [foreign({ eventTime: '2026-10-02T10:00:00Z' }), foreign({ action: 'MAKE' })];
     const job = await jobOf(await capture(documentOf(valid, wrong)));
     expect(job).toMatchObject({ success: false, captureErrorBehaviour: 'rollback' });
-    expect(job['errors']).toContainEqual(
+    expect(job['errors']).toEqual([
       expect.objectContaining({ type: 'epcisException:ValidationException', pointer: '/epcisBody/eventList/1/action' }),
-    );
+    ]);
+    expect(job['events'].map(({ state }: Json) => state as string)).toEqual(['refused', 'refused']);
     expect(await query({ GE_eventTime: '2026-10-02T00:00:00Z', LT_eventTime: '2026-10-03T00:00:00Z' })).toEqual([]);
     const proceeding = await jobOf(await capture(documentOf(valid, wrong), { 'GS1-Capture-Error-Behaviour': 'proceed' }));
     expect(proceeding['events'].map(({ state }: Json) => state as string)).toEqual(['kept', 'refused']);
@@ -301,7 +330,12 @@ describe('the EPCIS repository', () => {
       headers: { ...headers, 'content-type': 'application/ld+json' },
     });
     const url = world.baseUrl + sent.headers.get('location')!;
-    const [event] = ((await (await fetch(url, { headers })).json()) as Json)['events'] as [Json];
+    const accepted = (await sent.json()) as Json;
+    expect([sent.status, accepted['running'], accepted['success'], accepted['finishedAt']]).toEqual([202, true, true, undefined]);
+    const [event] = await eventually('the harvest is prepared', async () => {
+      const job = (await (await fetch(url, { headers })).json()) as Json;
+      return job['running'] === false && (job['events'] as [Json]);
+    });
     expect(event['state']).toBe('awaiting_signature');
     await trade.farmA.land(event['preparedTx'] as never, 'test');
     const found = await eventually('the event is in the repository', async () => (await query({ EQ_eventID: harvest.eventID }))[0]);

@@ -73,7 +73,11 @@ export class PersonPlants {
     };
     const contexts = ['https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld', { ext: 'https://ext.example/' }];
     const document = { '@context': contexts, type: 'EPCISDocument', schemaVersion: '2.0', creationDate: '2026-11-28T00:00:00Z' };
-    await this.send('POST', '/epcis/rice/capture', { ...document, epcisBody: { eventList: [event] } });
+    const { captureID } = await this.send('POST', '/epcis/rice/capture', { ...document, epcisBody: { eventList: [event] } });
+    await eventually('the capture has finished', async () => {
+      const { running } = await this.send('GET', `/epcis/rice/capture/${captureID as string}`);
+      return running === false;
+    });
     return eventID;
   }
 

@@ -368,6 +368,10 @@ suite('people at work in the portal', () => {
     let serial = 0;
     const document = JSON.parse(documentOf(world.baseUrl, 2, () => ++serial)) as object;
     const { captureID } = await client.post<{ captureID: string }>('/epcis/rice/capture', document);
+    await eventually('the capture has finished', async () => {
+      const { running } = await client.get<{ running: boolean }>(`/epcis/rice/capture/${captureID}`);
+      return !running;
+    });
     await signInAs(page, farm);
     await open('/captures');
     await page.locator(`a[href$="/captures/${captureID}"]`).click();

@@ -17,7 +17,8 @@ export const interchangeCopies: readonly CopyRule[] = [
     scope: 'all',
   },
   { table: 'interchange.import_mapping', key: ['id'], columns: { mapping: 'json' }, scope: 'all' },
-  { table: 'interchange.capture_job', key: ['id'], columns: { events: 'text' }, scope: 'all' },
+  { table: 'interchange.capture_job', key: ['id'], columns: { events: 'text', request: 'text' }, scope: 'all' },
+  { table: 'interchange.capture_progress', key: ['job_id', 'place'], columns: { events: 'text' }, scope: 'all' },
   // Kept events belong to no event of the record: who erases a person finds them. Their hashes stay.
   { table: 'interchange.epcis_event', key: ['key', 'audience'], columns: { event: 'text', terms: 'list' }, scope: 'none' },
   // Without the value it would ask for something else: who reads the receipt deletes it.

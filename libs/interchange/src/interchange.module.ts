@@ -2,10 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { FilesModule } from '#documents';
 import { TraceabilityModule } from '#traceability';
 import { Module, type Provider } from '@nestjs/common';
-import { CaptureDocument, MapEvents, ReserveEvents } from './capture/capture-document.js';
 import { CaptureController } from './capture/capture.controller.js';
-import { CaptureQueries } from './capture/capture.queries.js';
-import { VoidDeclaredEvents } from './capture/void-declared-events.js';
 import { CapturedQueries } from './event-feed/captured.queries.js';
 import { EpcisFormat } from './event-feed/epcis-format.dto.js';
 import { ReadEventFeed } from './event-feed/read-event-feed.js';
@@ -14,11 +11,8 @@ import { Exporters, type Exporter } from './exports/dossier.js';
 import { DossierQueries } from './exports/dossier.queries.js';
 import { ExportLot, ReadDossier } from './exports/export-lot.js';
 import { ExportsController } from './exports/exports.controller.js';
-import { CaptureEvents, KeepEvents } from './repository/capture-events.js';
 import { EpcisCaptureController } from './repository/capture-jobs.controller.js';
-import { CaptureJobQueries } from './repository/capture-jobs.queries.js';
 import { EpcisDiscoveryController, EpcisEventsController } from './repository/epcis-events.controller.js';
-import { EpcisEventQueries } from './repository/epcis-events.queries.js';
 import { DefineQuery } from './repository/define-query.js';
 import { FindEpcisEvents } from './repository/find-epcis-events.js';
 import { EpcisQueriesController } from './repository/named-queries.controller.js';
@@ -33,12 +27,13 @@ import { MarkImport } from './imports/mark-import.js';
 import { ReadImport } from './imports/read-import.js';
 import { StartImport } from './imports/start-import.js';
 import { DeleteKeptEvent } from './repository/delete-kept-event.js';
-import { PendingEventQueries } from './repository/pending-events.queries.js';
 import { CreateQuerySubscription } from './subscriptions/create-query-subscription.js';
 import { FindQuerySubscription } from './subscriptions/find-query-subscription.js';
 import { EpcisSubscriptionsController } from './subscriptions/query-subscriptions.controller.js';
 import { QuerySubscriptionQueries } from './subscriptions/query-subscriptions.queries.js';
 import { EventTables } from './tables/event-tables.dto.js';
+import { captureProviders } from './interchange.worker.js';
+import { StartCapture } from './repository/start-capture.js';
 import { NamesController } from './vocabulary/names.controller.js';
 
 /** Every file of `exports/exporters`: adding one is all it takes. */
@@ -51,15 +46,12 @@ async function loadExporters(): Promise<Exporters> {
 
 /** The repository by EPCIS 2.0.1; what follows the chain for it is in `interchange.worker.ts`. */
 const repositoryProviders: readonly Provider[] = [
-  CaptureEvents,
-  KeepEvents,
-  CaptureJobQueries,
-  EpcisEventQueries,
+  ...captureProviders,
+  StartCapture,
   FindEpcisEvents,
   DeleteKeptEvent,
   DefineQuery,
   NamedQueryQueries,
-  PendingEventQueries,
   CreateQuerySubscription,
   FindQuerySubscription,
   QuerySubscriptionQueries,
@@ -84,11 +76,6 @@ const importProviders: readonly Provider[] = [FindMapping, ImportLists, ImportQu
   ],
   providers: [
     ...repositoryProviders,
-    CaptureDocument,
-    CaptureQueries,
-    MapEvents,
-    ReserveEvents,
-    VoidDeclaredEvents,
     CapturedQueries,
     CustodyFeedQueries,
     RecallFeedQueries,

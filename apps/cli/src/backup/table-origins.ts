@@ -91,9 +91,14 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     'as long as the event; `PREPARED_EVENT_SECONDS` and `EXPIRED_EVENT_SECONDS` when it never landed',
   ),
   'interchange.capture_job': temporary(
-    'what became of the documents that were sent to the EPCIS repository',
+    'documents that were sent to the EPCIS repository, and what became of them; one that was not finished has to be sent again',
     'captured documents',
     '`PREPARED_EVENT_SECONDS` and `EXPIRED_EVENT_SECONDS`',
+  ),
+  'interchange.capture_progress': temporary(
+    'what captures that are not finished have prepared',
+    'batches of events of captured documents',
+    'until the capture is finished',
   ),
   'interchange.epcis_cursor': derived('how far the EPCIS repository has followed the chain', 'tenants', 'one row a tenant'),
   'interchange.epcis_due': derived('events that the EPCIS repository writes again', 'erasures', 'until they are written'),

@@ -9,6 +9,7 @@ import { useState } from 'preact/hooks';
 interface Job {
   readonly captureID: string;
   readonly createdAt: string;
+  readonly running: boolean;
   readonly success: boolean;
 }
 
@@ -25,6 +26,8 @@ interface Page {
   readonly jobs: readonly Job[];
   readonly nextPageToken: string | null;
 }
+
+const resultOf = ({ running, success }: Job): string => (running ? 'running' : success ? 'captured' : 'refused');
 
 const repository = (): string => `/epcis/${me.value!.tid}/capture`;
 
@@ -57,7 +60,7 @@ function Documents() {
                     name: 'Captured',
                     show: ({ captureID, createdAt }) => <Link to={`/captures/${captureID}`}>{showTime(createdAt)}</Link>,
                   },
-                  { name: 'Result', show: ({ success }) => <Status of={success ? 'captured' : 'refused'} /> },
+                  { name: 'Result', show: (job) => <Status of={resultOf(job)} /> },
                 ]}
               />
               <div class="pages">
@@ -89,8 +92,13 @@ function Document({ id }: { readonly id: string }) {
         Refresh
       </button>
       <Show what={job}>
-        {({ events }) => (
+        {({ running, events }) => (
           <>
+            {running && (
+              <p class="hint" role="status">
+                The service reads the document. Refresh to see what became of its events.
+              </p>
+            )}
             <Waiting id={id} events={events} again={job.again} />
             <Table
               caption="Events of the document"

@@ -1,14 +1,15 @@
 import type { PreparedEvent, PreparedDeclaration } from '#prepare';
-import { type Actor, Clock, DomainError, type Problem, ProblemBudget, invalidContent, mapYielding } from '#kernel';
-import { UnitOfWork } from '#persistence';
-import { EventPreparation, type EventSubmission, Processes } from '#traceability';
+import { type Actor, DomainError, type Problem, ProblemBudget, derivedId, invalidContent, mapYielding } from '#kernel';
+import type { TenantTx } from '#persistence';
+import { type AlsoSave, EventPreparation, type EventSubmission } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { type BodyEvents, eventsOfBody } from '../conformance/bodies.js';
 import type { Json } from '../epcis/json.js';
-import { captureRolledBack, eventCaptured } from '../errors.js';
-import { CaptureQueries } from './capture.queries.js';
+import { captureRolledBack } from '../errors.js';
 import { type DocumentEvent, DocumentReader } from './document-event.js';
-import { type MappedEvent, mapEvent, namesIn } from './event-mapping.js';
+import type { MappedEvent } from './event-mapping.js';
+import { type EventToPrepare, MapEvents, type WholeDocument } from './map-events.js';
+import { ReserveEvents } from './reserve-events.js';
 import { VoidDeclaredEvents } from './void-declared-events.js';
 
 /** Events of one document. */
@@ -42,21 +43,14 @@ class Outcomes {
   }
 }
 
-/** An event of a document with the event of the tenant's own processes that was made from it. */
-export interface EventToPrepare {
-  readonly source: DocumentEvent;
-  readonly mapped: MappedEvent;
+/** A capture that another process may continue. */
+export interface CaptureProgress {
+  readonly jobId: string;
+  /** What it has prepared already, by the hashes of the events. */
+  readonly prepared: ReadonlyMap<string, PreparedEvent>;
+  /** Records more of it, in the transaction that saves the events. */
+  readonly save: (tx: TenantTx, prepared: readonly (readonly [hash: string, event: PreparedEvent])[]) => Promise<void>;
 }
-
-/** What a part of a document does not say itself. */
-export interface WholeDocument {
-  /** Which of its events makes a lot, by the text of its key. */
-  readonly makers?: ReadonlyMap<string, number>;
-  /** Reads the texts of XML as the process wants them: XML has no numbers, and no list of one. */
-  readonly typed?: (processType: string, metadata: Metadata) => Metadata;
-}
-
-type Metadata = Readonly<Record<string, unknown>>;
 
 export interface CaptureRequest {
   /** EIP-55 sender, already checked against the actor; null when there is none. */
@@ -65,100 +59,7 @@ export interface CaptureRequest {
   readonly allOrNothing?: boolean;
   /** Where some of its events are captured. */
   readonly document?: WholeDocument;
-}
-
-/** Maps events of a document to processes of the tenant: names, lots and sites are looked up in one query each. */
-@Injectable()
-export class MapEvents {
-  constructor(
-    private readonly work: UnitOfWork,
-    private readonly processes: Processes,
-    private readonly queries: CaptureQueries,
-  ) {}
-
-  /**
-   * @param refuse takes what cannot be mapped
-   * @param document where these are some of its events
-   * @returns the others, in their order
-   */
-  async map(
-    actor: Actor,
-    events: readonly DocumentEvent[],
-    refuse: (event: DocumentEvent, refusal: DomainError) => void,
-    document: WholeDocument = {},
-  ): Promise<readonly EventToPrepare[]> {
-    const tenant = actor.tenantSlug;
-    const names = await mapYielding(events, ({ event }) => namesIn(event, tenant));
-    const named = names.flatMap((one) => one.uses);
-    const glns = [...new Set(names.flatMap((one) => one.glns))];
-    const made = document.makers ?? new Map(events.flatMap(({ index }, i) => names[i]!.makes.map((key) => [key, index])));
-    const context = await this.work.inSnapshot(actor, async (tx) => ({
-      tenant,
-      made,
-      processes: await this.processes.catalogue(tx),
-      lots: await this.queries.lots(tx, named, actor.wallets),
-      sites: await this.queries.sites(tx, glns),
-    }));
-    const results = await mapYielding(events, ({ event, pointer, index }) => mapEvent(event, pointer, context, index));
-    return events.flatMap((source, i) => {
-      const result = results[i]!;
-      if ('processType' in result) {
-        const metadata = document.typed?.(result.processType, result.metadata) ?? result.metadata;
-        return [{ source, mapped: { ...result, metadata } }];
-      }
-      refuse(source, invalidContent(result));
-      return [];
-    });
-  }
-}
-
-/** Reserves events by their hash, so that the same event is prepared once, and records what became of them. */
-@Injectable()
-export class ReserveEvents {
-  constructor(
-    private readonly work: UnitOfWork,
-    private readonly queries: CaptureQueries,
-    private readonly clock: Clock,
-  ) {}
-
-  /** @param refuse takes what was captured before @returns the others, in their order */
-  async reserve(
-    actor: Actor,
-    events: readonly EventToPrepare[],
-    refuse: (event: DocumentEvent, refusal: DomainError) => void,
-  ): Promise<readonly EventToPrepare[]> {
-    const now = this.clock.now();
-    const wanted = events.map(({ source }) => ({
-      hash: source.hash!,
-      declaredId: source.eventID,
-      event: JSON.stringify(source.event),
-      contextHash: source.context?.hash ?? null,
-    }));
-    const context = events[0]?.source.context ?? null;
-    return this.work.inTransaction(actor, async (tx) => {
-      const known = await this.queries.eventsBehind(tx, [...new Set(wanted.flatMap(({ declaredId }) => declaredId ?? []))]);
-      if (context) await this.queries.storeContext(tx, context, now);
-      const taken = await this.queries.reserve(tx, wanted, actor.id, now);
-      const free: EventToPrepare[] = [];
-      const released: { readonly hash: string; readonly eventId: null }[] = [];
-      for (const event of events) {
-        const hash = event.source.hash!;
-        const earlier = event.source.eventID === null ? undefined : known.get(event.source.eventID);
-        if (taken.has(hash)) refuse(event.source, eventCaptured(taken.get(hash) ?? null));
-        else if (earlier === undefined) free.push(event);
-        else {
-          refuse(event.source, eventCaptured(earlier));
-          released.push({ hash, eventId: null });
-        }
-      }
-      await this.queries.settle(tx, released);
-      return free;
-    });
-  }
-
-  settle(actor: Actor, outcomes: readonly { readonly hash: string; readonly eventId: string | null }[]): Promise<void> {
-    return this.work.inTransaction(actor, (tx) => this.queries.settle(tx, outcomes));
-  }
+  readonly progress?: CaptureProgress;
 }
 
 /**
@@ -175,19 +76,19 @@ export class CaptureDocument {
   ) {}
 
   /** @throws DomainError 422 for a document that is not EPCIS, or has no event, or too many */
-  async capture(actor: Actor, document: Json, { from, allOrNothing = false }: CaptureRequest): Promise<readonly CaptureResult[]> {
+  async capture(actor: Actor, document: Json, { from, allOrNothing = false, progress }: CaptureRequest): Promise<readonly CaptureResult[]> {
     const { events, contexts, pointer } = capturable(document);
     const outcomes = new Outcomes();
     const reader = new DocumentReader(contexts, outcomes.budget, pointer);
     const all = await mapYielding(events, (event, i) => reader.read(event, i));
-    return this.captureEvents(actor, all, { from, allOrNothing }, outcomes);
+    return this.captureEvents(actor, all, { from, allOrNothing, ...(progress && { progress }) }, outcomes);
   }
 
   /** Events of a document that were read, all or some of them. */
   async captureEvents(
     actor: Actor,
     all: readonly DocumentEvent[],
-    { from, allOrNothing = false, document }: CaptureRequest,
+    { from, allOrNothing = false, document, progress }: CaptureRequest,
     outcomes = new Outcomes(),
   ): Promise<readonly CaptureResult[]> {
     const refuse = (event: DocumentEvent, refusal: DomainError): void => outcomes.set(event, refusal);
@@ -201,9 +102,12 @@ export class CaptureDocument {
       refuse,
       document,
     );
-    const reserved = await this.reservations.reserve(actor, mapped, refuse);
-    await this.prepare(actor, reserved, from, outcomes);
+    const before = new Map(valid.flatMap((event) => preparedBefore(event, progress)));
+    const open = mapped.filter(({ source }) => !before.has(source));
+    const reserved = await this.reservations.reserve(actor, open, refuse, progress?.jobId ?? null);
+    await this.prepare(actor, reserved, { from, ...(progress && { progress }) }, outcomes);
     for (const [event, outcome] of await this.voidDeclaredEvents.declare(actor, valid, from)) outcomes.set(event, outcome);
+    for (const [event, outcome] of before) outcomes.set(event, outcome);
     const processTypes = new Map(mapped.map(({ source, mapped: { processType } }) => [source, processType]));
     return all.map((event) => ({
       source: event,
@@ -215,33 +119,48 @@ export class CaptureDocument {
     }));
   }
 
-  /** Batches before one that fails remain, and are recorded as captured as soon as they are stored. */
-  private async prepare(actor: Actor, all: readonly EventToPrepare[], from: string | null, outcomes: Outcomes): Promise<void> {
-    const submissions = all.map(({ mapped }) => submissionOf(mapped, from));
-    const settling: Promise<void>[] = [];
-    let done = 0;
-    const settle = (upTo: number): void => {
-      const settled = all.slice(done, upTo).map(({ source }) => ({ hash: source.hash!, eventId: eventIdOf(outcomes.get(source)) }));
-      const settlement = this.reservations.settle(actor, settled);
-      // A failure is reported at the end; until then nobody waits for it.
-      settlement.catch(() => undefined);
-      settling.push(settlement);
-      done = upTo;
+  /** Batches before one that fails remain; that they are captured is saved with their events. */
+  private async prepare(
+    actor: Actor,
+    all: readonly EventToPrepare[],
+    { from, progress }: CaptureRequest,
+    outcomes: Outcomes,
+  ): Promise<void> {
+    const submissions = all.map(({ mapped, source }) => submissionOf(mapped, from, progress && jobEventId(actor, progress, source)));
+    const hashes = new Map(submissions.map((submission, i) => [submission, all[i]!.source.hash!]));
+    const alsoSave: AlsoSave = async (tx, saved) => {
+      const prepared = saved.map((one) => [hashes.get(one.submission)!, one.prepared] as const);
+      const settled = prepared.map(([hash, { eventId }]) => ({ hash, eventId }));
+      await Promise.all([this.reservations.settle(tx, settled), progress?.save(tx, prepared)]);
     };
+    let done = 0;
     try {
-      for await (const answers of this.preparation.prepareMany(actor, submissions)) {
+      for await (const answers of this.preparation.prepareMany(actor, submissions, alsoSave)) {
         for (const [i, answer] of answers.entries()) {
           const { source, mapped } = all[done + i]!;
           outcomes.set(source, pointed(answer, mapped));
         }
-        settle(done + answers.length);
+        done += answers.length;
       }
     } finally {
-      if (done < all.length) settle(all.length);
-      await Promise.all(settling);
+      const open = all.flatMap(({ source }) => (isOpen(outcomes.get(source)) ? [source.hash!] : []));
+      // A job that fails in between goes on with what it has reserved.
+      if (done === all.length || !progress) await this.reservations.release(actor, open);
     }
   }
 }
+
+/** Its process died behind it. */
+function preparedBefore(event: DocumentEvent, progress: CaptureProgress | undefined): readonly (readonly [DocumentEvent, PreparedEvent])[] {
+  const prepared = event.isDeclaration ? undefined : progress?.prepared.get(event.hash!);
+  return prepared ? [[event, prepared]] : [];
+}
+
+/** Two processes that run the same job cannot both save an event. */
+const jobEventId = ({ tenantId }: Actor, { jobId }: CaptureProgress, { hash }: DocumentEvent): string =>
+  derivedId('event', 'capture', tenantId, jobId, hash!);
+
+const isOpen = (outcome: Outcome | undefined): boolean => outcome === undefined || outcome instanceof DomainError;
 
 /** @throws DomainError 422 for a body that is not EPCIS, or has no event, or too many */
 export function capturable(body: Json): BodyEvents {
@@ -255,13 +174,18 @@ export function capturable(body: Json): BodyEvents {
   return read;
 }
 
-export const submissionOf = ({ processType, inputTokenIds, outputTlc, metadata }: MappedEvent, from: string | null): EventSubmission => ({
+export const submissionOf = (
+  { processType, inputTokenIds, outputTlc, metadata }: MappedEvent,
+  from: string | null,
+  eventId?: string,
+): EventSubmission => ({
   processType,
   inputTokenIds,
   outputTlc,
   outputCustodian: null,
   metadata,
   from,
+  ...(eventId !== undefined && { eventId }),
 });
 
 /** A refusal with its pointers into the document instead of the submission that was made of it. */
@@ -279,6 +203,3 @@ export const pointedProblems = (errors: readonly Problem[], mapped: MappedEvent)
     const prefix = part === '' || pointer.endsWith(`/${part}`) ? '' : `${error.pointer.replace(/^\/metadata\//, '')} `;
     return { ...error, pointer, message: prefix + error.message };
   });
-
-const eventIdOf = (outcome: CaptureResult['outcome'] | undefined): string | null =>
-  outcome === undefined || outcome instanceof DomainError ? null : outcome.eventId;

@@ -11,6 +11,13 @@ const inOrder = <T extends { readonly hash: string }>(all: readonly T[]): T[] =>
 const texts = (all: readonly (string | null)[]): Buffer => arrayParameter('text', all);
 const hashesOf = (all: readonly { readonly hash: string }[]): Buffer => texts(all.map(({ hash }) => hash));
 
+interface Reserver {
+  /** Id of the user or API key. */
+  readonly by: string;
+  /** Of the capture job; null for a request that nothing continues. */
+  readonly jobId: string | null;
+}
+
 /** What capture looks up for a document, and which events were captured before, by their hash. */
 @Injectable()
 export class CaptureQueries {
@@ -66,20 +73,25 @@ export class CaptureQueries {
   }
 
   /**
-   * Reserves these for the caller, in one statement. Free is what is unknown, what another capture left behind ten minutes ago, and what
-   * failed, expired or was withdrawn. @returns those that are not free, with their event where it is prepared
+   * Reserves these for the caller, in one statement. Free is what is unknown, what the same job has reserved, what another capture left
+   * behind ten minutes ago, and what failed, expired or was withdrawn. @returns those that are not free, with their event where it is prepared
    */
-  async reserve(tx: TenantTx, wanted: readonly Reservation[], by: string, now: Date): Promise<ReadonlyMap<string, string | null>> {
+  async reserve(
+    tx: TenantTx,
+    wanted: readonly Reservation[],
+    { by, jobId }: Reserver,
+    now: Date,
+  ): Promise<ReadonlyMap<string, string | null>> {
     if (wanted.length === 0) return new Map();
     const all = inOrder(wanted);
     const reserved = await tx.sql<{ event_hash: string }>(
-      `insert into interchange.captured_event as c (tenant_id, event_hash, declared_id, reserved_at, captured_by, event, context_hash)
-       select $1, a.hash, a.declared_id, $4, $5, a.event, a.context_hash
+      `insert into interchange.captured_event as c (tenant_id, event_hash, declared_id, reserved_at, captured_by, event, context_hash, job_id)
+       select $1, a.hash, a.declared_id, $4, $5, a.event, a.context_hash, $8
        from unnest($2::text[], $3::text[], $6::text[], $7::text[]) as a(hash, declared_id, event, context_hash)
        on conflict (tenant_id, event_hash) do update
          set declared_id = excluded.declared_id, reserved_at = excluded.reserved_at, captured_by = excluded.captured_by, event_id = null,
-           event = excluded.event, context_hash = excluded.context_hash
-         where case when c.event_id is null then c.reserved_at < excluded.reserved_at - ${LEFT_BEHIND}
+           event = excluded.event, context_hash = excluded.context_hash, job_id = excluded.job_id
+         where case when c.event_id is null then c.job_id = excluded.job_id or c.reserved_at < excluded.reserved_at - ${LEFT_BEHIND}
            else not exists (select from traceability.event_v1 e
                             where e.tenant_id = c.tenant_id and e.id = c.event_id and e.status not in ('failed', 'expired')) end
        returning c.event_hash`,
@@ -91,6 +103,7 @@ export class CaptureQueries {
         by,
         texts(all.map(({ event }) => event)),
         texts(all.map(({ contextHash }) => contextHash)),
+        jobId,
       ],
     );
     const own = new Set(reserved.map((row) => row.event_hash));
@@ -136,7 +149,7 @@ export class CaptureQueries {
         ],
       );
     if (free.length > 0)
-      await tx.sql('delete from interchange.captured_event where tenant_id = $1 and event_hash = any($2::text[])', [
+      await tx.sql('delete from interchange.captured_event where tenant_id = $1 and event_hash = any($2::text[]) and event_id is null', [
         tx.tenantId,
         hashesOf(free),
       ]);

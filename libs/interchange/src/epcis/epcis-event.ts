@@ -2,7 +2,7 @@ import { LotKey, atPointer, quantityThen } from '#kernel';
 import type { EventAccount, LotThen, RecordedEvent, RecordedLine } from '../contract.js';
 import { ERROR_REASONS } from './cbv.js';
 import { type Naming, documentReference, isInstance, lotUri, namespaceOf, partyUri, placeUri } from './identifiers.js';
-import { type Json, isObject, textAt } from './json.js';
+import { type Json, eventIdIn, isObject, textAt } from './json.js';
 import { trc } from './terms.js';
 
 export type EpcisEvent = Record<string, unknown>;
@@ -69,13 +69,11 @@ export function epcisEvent(account: EventAccount, naming: Naming): EpcisEvent {
 }
 
 /** An event as it was captured: nothing is added that its hash would contain, so that it is the same event for everybody. */
-export const capturedEvent = (captured: Json, { event }: EventAccount): EpcisEvent =>
-  withoutEmpty({
-    ...captured,
-    ...(captured['id'] === undefined && { eventID: textAt(captured, 'eventID') ?? `urn:uuid:${event.id}` }),
-    recordTime: event.recordTime,
-    errorDeclaration: errorDeclaration(event),
-  });
+export function capturedEvent({ id, ...captured }: Json, { event }: EventAccount): EpcisEvent {
+  // `id` is the same as `eventID`, by which others find an event.
+  const eventID = eventIdIn({ ...captured, id }) ?? `urn:uuid:${event.id}`;
+  return withoutEmpty({ ...captured, eventID, recordTime: event.recordTime, errorDeclaration: errorDeclaration(event) });
+}
 
 /** Goods from outside the tenant are made here as lots, and observed: who made them is another (CBV `receiving`). */
 function actionOf({ process }: EventAccount, kind: string): string | null {

@@ -13,7 +13,7 @@ create index captured_context_age on interchange.captured_context (used_at);
 call persistence.protect('interchange.captured_context');
 
 -- Captured events by event hash (CBV 2.0 §8.9): the same event is not prepared twice.
--- A row without an event is a capture in progress; if its process died, another capture takes it over. Kept a little longer than the event.
+-- A row without an event is a capture in progress; if its process died, its job or another capture takes it over. Kept a little longer than the event.
 create table interchange.captured_event (
   tenant_id uuid not null,
   event_hash text not null, -- sha2-256, hexadecimal
@@ -23,6 +23,7 @@ create table interchange.captured_event (
   captured_by text not null, -- user or API key id
   event text not null, -- JSON as it came: what is exported again
   context_hash text, -- of the captured_context of its document; null without one
+  job_id uuid, -- the capture job that reserved it; null: a request
   primary key (tenant_id, event_hash)
 );
 create index captured_event_by_id on interchange.captured_event (tenant_id, declared_id) where declared_id is not null;
@@ -112,22 +113,35 @@ create table interchange.epcis_due (
 );
 call persistence.protect('interchange.epcis_due');
 
--- What became of the documents that were sent to the repository.
+-- Documents that were sent to the repository, and what became of them.
 create table interchange.capture_job (
   tenant_id uuid not null,
   id uuid not null,
   created_at timestamptz not null,
-  finished_at timestamptz not null,
+  finished_at timestamptz, -- null: not finished
   captured_by text not null, -- user or API key id
   org_id text,
   error_behaviour text not null, -- `rollback`, `proceed`
   success boolean not null,
+  request text, -- JSON of the document and of the actor whose rights count; null: finished
   events text not null, -- JSON list: what became of each event
   primary key (tenant_id, id)
 );
+create index capture_job_unfinished on interchange.capture_job (tenant_id, created_at) where finished_at is null;
 create index capture_job_by_time on interchange.capture_job (tenant_id, created_at desc, id);
 create index capture_job_age on interchange.capture_job using brin (created_at) with (pages_per_range = 32);
 call persistence.protect('interchange.capture_job');
+
+-- Events that an unfinished job has prepared, a row a batch: written with the events, so that a job whose process died continues behind them.
+create table interchange.capture_progress (
+  tenant_id uuid not null,
+  job_id uuid not null,
+  place bigint generated always as identity,
+  events text not null, -- JSON list: each with its hash
+  primary key (tenant_id, job_id, place),
+  foreign key (tenant_id, job_id) references interchange.capture_job on delete cascade
+);
+call persistence.protect('interchange.capture_progress');
 
 -- Queries that a tenant gave a name.
 create table interchange.epcis_query (

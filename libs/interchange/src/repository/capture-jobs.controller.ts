@@ -16,9 +16,9 @@ import { Body, Controller, Get, Headers, HttpCode, Param, Post, Req, Res } from 
 import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { captureJobNotFound } from '../errors.js';
 import { documentIn } from '../xml/read-epcis-xml.js';
-import { CaptureEvents } from './capture-events.js';
 import { type CaptureJob, CaptureJobQueries, type ErrorBehaviour, type JobReader } from './capture-jobs.queries.js';
 import { EPCIS_HEADERS, type EpcisRequest, type HeaderReply, jobSummary, jobView, pageRequest, requireOwn, say } from './repository.dto.js';
+import { StartCapture } from './start-capture.js';
 
 /** Ten thousand events of two kilobytes. */
 export const MAX_DOCUMENT = 20 * 1024 * 1024;
@@ -40,7 +40,7 @@ const readerOf = (actor: Actor): JobReader => ({
 @ApiParam({ name: 'tenant', description: 'Slug of your tenant' })
 export class EpcisCaptureController {
   constructor(
-    private readonly captureEvents: CaptureEvents,
+    private readonly startCapture: StartCapture,
     private readonly jobs: CaptureJobQueries,
     private readonly work: UnitOfWork,
   ) {}
@@ -54,7 +54,7 @@ export class EpcisCaptureController {
     operationId: 'captureEpcisDocument',
     summary: 'Capture an EPCIS document; what became of each event is in the job',
     description:
-      'Events that fit a process of the tenant are prepared, and wait for a signature (`awaiting_signature`). All others that are EPCIS are kept as they came: queries find them, and they are not on chain.',
+      'Read the job until it is no longer `running`. Events that fit a process of the tenant are prepared, and wait for a signature (`awaiting_signature`). All others that are EPCIS are kept as they came: queries find them, and they are not on chain.',
   })
   @ApiHeader({
     name: 'GS1-Capture-Error-Behaviour',
@@ -63,8 +63,8 @@ export class EpcisCaptureController {
   })
   @ApiConsumes('application/json', 'application/ld+json', 'application/xml')
   @ApiBody(EPCIS_BODY)
-  @ApiResponse({ status: 202, description: 'Captured; `Location` is the job', content: { 'application/json': FREE } })
-  @ApiProblems(tenantNotFound, tenantHasNoContract, quotaExceeded, INVALID_CONTENT, CHAIN_UNAVAILABLE, CONTENT_UNAVAILABLE)
+  @ApiResponse({ status: 202, description: 'Accepted; `Location` is the job', content: { 'application/json': FREE } })
+  @ApiProblems(tenantNotFound, INVALID_CONTENT)
   async capture(
     @CurrentActor() actor: Actor,
     @Param('tenant') tenant: string,
@@ -73,7 +73,8 @@ export class EpcisCaptureController {
     @Res({ passthrough: true }) reply: HeaderReply,
   ): Promise<object> {
     requireOwn(actor, tenant);
-    const job = await this.captured(actor, body, behaviourIn(behaviour));
+    const request = { from: senderOf(actor), errorBehaviour: behaviourIn(behaviour) };
+    const job = await this.startCapture.start(actor, await documentIn(body), request);
     say(reply, { ...EPCIS_HEADERS, location: `/epcis/${tenant}/capture/${job.id}`, 'gs1-capture-error-behaviour': job.errorBehaviour });
     return jobSummary(job);
   }
@@ -100,7 +101,7 @@ export class EpcisCaptureController {
     @Res({ passthrough: true }) reply: HeaderReply,
   ): Promise<object> {
     requireOwn(actor, tenant);
-    const job = await this.captured(actor, body, 'proceed');
+    const job = await this.startCapture.captureNow(actor, await documentIn(body), { from: senderOf(actor), errorBehaviour: 'proceed' });
     const view = await this.viewOf(actor, job);
     const event = view.events[0]!;
     if (event.state === 'refused') throw invalidContent(event.problems);
@@ -158,10 +159,6 @@ export class EpcisCaptureController {
     if (!job) throw captureJobNotFound(id);
     say(reply, EPCIS_HEADERS);
     return this.viewOf(actor, job);
-  }
-
-  private async captured(actor: Actor, body: object, errorBehaviour: ErrorBehaviour): Promise<CaptureJob> {
-    return this.captureEvents.capture(actor, await documentIn(body), { from: senderOf(actor), errorBehaviour });
   }
 
   private async viewOf(actor: Actor, job: CaptureJob): Promise<ReturnType<typeof jobView>> {

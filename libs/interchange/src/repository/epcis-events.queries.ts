@@ -1,7 +1,21 @@
-import type { TenantTx } from '#persistence';
+import { hash } from 'node:crypto';
+import { type TenantTx, arrayParameter } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { type IndexedEvent, THING_ROLES } from '../epcis/indexed-event.js';
-import type { Condition, SimpleQuery } from './simple-query.js';
+import {
+  COLUMNS,
+  NarrowQuery,
+  type PageQuery,
+  type Parameter,
+  type Place,
+  type Reader,
+  selection,
+  sourceOf,
+  sqlOf,
+  visible,
+} from './event-conditions.queries.js';
+
+export type { Reader } from './event-conditions.queries.js';
 
 /** Who reads an event: everybody, those who read the whole of it, or all others. */
 export type Audience = 'all' | 'whole' | 'rest';
@@ -22,20 +36,16 @@ export interface StoredEvent {
   readonly text: string;
 }
 
-/** What a reader may see. */
-export interface Reader {
-  /** Reads every event whole. */
-  readonly readsAll: boolean;
-  readonly orgId: string | null;
-  /** LIKE patterns of process types; null = all. */
-  readonly scope: readonly string[] | null;
-}
-
 export interface FoundEvent {
   readonly key: string;
   readonly text: string;
   /** Of the column that the result is sorted by. */
   readonly at: Date;
+}
+
+interface RecordedKey {
+  readonly key: string;
+  readonly isDeclared: boolean;
 }
 
 export interface FoundEvents {
@@ -49,23 +59,11 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 export type ListedColumn = 'type' | 'bizStep' | 'disposition' | 'readPoint' | 'bizLocation';
 
-const COLUMNS = {
-  eventID: 'event_id',
-  type: 'type',
-  action: 'action',
-  bizStep: 'biz_step',
-  disposition: 'disposition',
-  readPoint: 'read_point',
-  bizLocation: 'biz_location',
-  eventTime: 'event_time',
-  recordTime: 'record_time',
-} as const;
-
-type Parameter = (value: unknown) => string;
-
 /** The events of the repository, and what queries find them by. */
 @Injectable()
 export class EpcisEventQueries {
+  constructor(private readonly narrowing: NarrowQuery) {}
+
   /** In the place of what their keys had. @param gone further keys whose rows are deleted */
   async replace(tx: TenantTx, events: readonly StoredEvent[], gone: readonly string[], now: Date): Promise<void> {
     const keys = [...new Set([...gone, ...events.map(({ key }) => key)])];
@@ -77,6 +75,13 @@ export class EpcisEventQueries {
     const values = events.flatMap(({ key, audience, indexed }) => indexed.values.map((one) => ({ ...one, key, audience })));
     if (names.length > 0) await tx.sql(INSERT_NAMES, [tx.tenantId, JSON.stringify(names)]);
     if (values.length > 0) await tx.sql(INSERT_VALUES, [tx.tenantId, JSON.stringify(values)]);
+  }
+
+  /** Keys whose rows are already what these events say; all rows of a key are among them. */
+  async unchanged(tx: TenantTx, events: readonly StoredEvent[]): Promise<ReadonlySet<string>> {
+    if (events.length === 0) return new Set();
+    const rows = await tx.sql<{ key: string }>(UNCHANGED, [tx.tenantId, JSON.stringify(events.map(identityOf))]);
+    return new Set(rows.map(({ key }) => key));
   }
 
   async remove(tx: TenantTx, keys: readonly string[]): Promise<void> {
@@ -92,15 +97,28 @@ export class EpcisEventQueries {
     );
   }
 
+  /** Of these eventIDs, those that the repository has from the chain: their keys, and whether they are declared wrong. */
+  async recorded(tx: TenantTx, eventIDs: readonly string[]): Promise<ReadonlyMap<string, RecordedKey>> {
+    if (eventIDs.length === 0) return new Map();
+    const rows = await tx.sql<RecordedKey & { readonly eventID: string }>(
+      `select event_id as "eventID", key, terms @> array['errorDeclaration'] as "isDeclared" from interchange.epcis_event
+       where tenant_id = $1 and event_id = any($2::text[]) and block_number is not null and audience <> 'rest'`,
+      [tx.tenantId, arrayParameter('text', eventIDs)],
+    );
+    return new Map(rows.map((row) => [row.eventID, row]));
+  }
+
   /** In the order of the query. @param after the place behind which it continues */
-  page(tx: TenantTx, reader: Reader, query: PageQuery, after: Place | null, limit: number): Promise<readonly FoundEvent[]> {
-    const { sql, parameters } = selection(tx, reader, query, after, limit);
+  async page(tx: TenantTx, reader: Reader, query: PageQuery, after: Place | null, limit: number): Promise<readonly FoundEvent[]> {
+    const narrowed = { ...query, ...(await this.narrowing.narrowed(tx, query.conditions)) };
+    const { sql, parameters } = selection(tx, reader, narrowed, after, limit);
     return tx.sql<FoundEvent>(sql, parameters);
   }
 
   /** Like `page`, but of not much more than `MOST_BYTES`, and at least one. */
   async boundedPage(tx: TenantTx, reader: Reader, query: PageQuery, after: Place | null, limit: number): Promise<FoundEvents> {
-    const { sql, parameters, order } = selection(tx, reader, query, after, limit + 1);
+    const narrowed = { ...query, ...(await this.narrowing.narrowed(tx, query.conditions)) };
+    const { sql, parameters, order } = selection(tx, reader, narrowed, after, limit + 1);
     const rows = await tx.sql<FoundEvent & { readonly found: string }>(
       `select key, text, at, found from (
          select p.*, count(*) over () as found, sum(octet_length(p.text)) over (order by ${order('p')}) - octet_length(p.text) as before
@@ -112,12 +130,13 @@ export class EpcisEventQueries {
   }
 
   /** How many there are, counted no further than `most`. */
-  async count(tx: TenantTx, reader: Reader, { conditions }: Pick<SimpleQuery, 'conditions'>, most: number): Promise<number> {
+  async count(tx: TenantTx, reader: Reader, query: Pick<PageQuery, 'conditions'>, most: number): Promise<number> {
+    const { among, conditions } = await this.narrowing.narrowed(tx, query.conditions);
     const parameters: unknown[] = [tx.tenantId];
     const parameter: Parameter = (value) => `$${parameters.push(value)}`;
     const all = ['e.tenant_id = $1', visible(reader, parameter), ...conditions.map((one) => sqlOf(one, parameter))];
     const [row] = await tx.sql<{ count: string }>(
-      `select count(*) from (select from interchange.epcis_event e where ${all.join(' and ')} limit ${parameter(most)}) found`,
+      `select count(*) from (select from ${sourceOf(among, parameter)} where ${all.join(' and ')} limit ${parameter(most)}) found`,
       parameters,
     );
     return Number(row!.count);
@@ -169,26 +188,6 @@ export class EpcisEventQueries {
   }
 }
 
-type PageQuery = Pick<SimpleQuery, 'conditions' | 'orderBy' | 'descending'>;
-type Place = Pick<FoundEvent, 'at' | 'key'>;
-
-function selection(
-  tx: TenantTx,
-  reader: Reader,
-  { conditions, orderBy, descending }: PageQuery,
-  after: Place | null,
-  limit: number,
-): { readonly sql: string; readonly parameters: readonly unknown[]; readonly order: (of: string) => string } {
-  const parameters: unknown[] = [tx.tenantId];
-  const parameter: Parameter = (value) => `$${parameters.push(value)}`;
-  const at = `e.${COLUMNS[orderBy]}`;
-  const all = ['e.tenant_id = $1', visible(reader, parameter), ...conditions.map((one) => sqlOf(one, parameter))];
-  if (after) all.push(behind(at, after, descending, parameter));
-  const sql = `select e.key, e.event as text, ${at} as at from interchange.epcis_event e where ${all.join(' and ')}
-    order by ${descending ? `${at} desc, e.key` : `${at}, e.key desc`} limit ${parameter(limit)}`;
-  return { sql, parameters, order: (of) => (descending ? `${of}.at desc, ${of}.key` : `${of}.at, ${of}.key desc`) };
-}
-
 function rowOf({ indexed, text, ...event }: StoredEvent, now: Date): object {
   const { names: _, values: __, eventTime, recordTime, ...found } = indexed;
   return { ...event, ...found, event: text, eventTime: secondsOf(eventTime, now), recordTime: secondsOf(recordTime, now) };
@@ -199,6 +198,20 @@ function secondsOf(text: string | null, otherwise: Date): number {
   const at = Date.parse(text?.replace(/(\.\d{3})\d+/, '$1') ?? '');
   return (Number.isNaN(at) ? otherwise.getTime() : at) / 1000;
 }
+
+const identityOf = ({ key, audience, orgId, processType, block, isUnresolved, text }: StoredEvent): object => ({
+  ...{ key, audience, orgId, processType, block, isUnresolved },
+  digest: hash('sha256', text, 'hex'),
+});
+
+const UNCHANGED = `select coalesce(r.key, e.key) as key
+  from jsonb_to_recordset($2::jsonb) as r(key text, audience text, "orgId" text, "processType" text, block bigint, "isUnresolved" boolean, digest text)
+  full join (select * from interchange.epcis_event
+    where tenant_id = $1 and key = any(array(select jsonb_array_elements($2::jsonb)->>'key'))) e on e.key = r.key and e.audience = r.audience
+  group by 1
+  having bool_and(coalesce(encode(sha256(convert_to(e.event, 'UTF8')), 'hex') = r.digest and e.is_unresolved = r."isUnresolved"
+    and e.org_id is not distinct from r."orgId" and e.process_type is not distinct from r."processType"
+    and e.block_number is not distinct from r.block, false))`;
 
 const INSERT_EVENTS = `insert into interchange.epcis_event (tenant_id, key, audience, org_id, process_type, is_scoped, block_number, is_unresolved,
     event_id, type, action, event_time, record_time, biz_step, disposition, read_point, biz_location, terms, event)
@@ -214,66 +227,3 @@ const INSERT_NAMES = `insert into interchange.epcis_name (tenant_id, name, role,
   on conflict do nothing`;
 const INSERT_VALUES = `insert into interchange.epcis_value (tenant_id, field, value, key, audience)
   select $1, r.field, r.value, r.key, r.audience from jsonb_to_recordset($2::jsonb) as r(field text, value float8, key text, audience text)`;
-
-/** The row of an event that is for this reader. */
-function visible({ readsAll, orgId, scope }: Reader, parameter: Parameter): string {
-  // A parameter that the statement does not use has no type.
-  const own = orgId === null || readsAll ? 'false' : `e.org_id = ${parameter(orgId)}`;
-  const audience = readsAll
-    ? "e.audience <> 'rest'"
-    : `(e.audience = 'all' or (e.audience = 'whole' and ${own}) or (e.audience = 'rest' and (${own}) is not true))`;
-  return scope === null ? audience : `${audience} and (not e.is_scoped or e.process_type like any(${parameter(scope)}::text[]))`;
-}
-
-function behind(at: string, after: Pick<FoundEvent, 'at' | 'key'>, descending: boolean, parameter: Parameter): string {
-  const [time, key] = [`${parameter(after.at)}::timestamptz`, parameter(after.key)];
-  // In this form an index by time is entered at the place.
-  return descending
-    ? `${at} <= ${time} and (${at} < ${time} or e.key > ${key})`
-    : `${at} >= ${time} and (${at} > ${time} or e.key < ${key})`;
-}
-
-function sqlOf(condition: Condition, parameter: Parameter): string {
-  switch (condition.kind) {
-    case 'column':
-      return anyOf(`e.${COLUMNS[condition.column]}`, condition.any, parameter);
-    case 'within': {
-      const place = `e.${COLUMNS[condition.column]}`;
-      const parts = condition.any.map((one) => `${place} like ${parameter(`${likeText(one)}/%`)}`);
-      return `(${[anyOf(place, condition.any, parameter), ...parts].join(' or ')})`;
-    }
-    case 'time': {
-      const column = `e.${COLUMNS[condition.column]}`;
-      const from = condition.from ? [`${column} >= ${parameter(condition.from)}`] : [];
-      const before = condition.before ? [`${column} < ${parameter(condition.before)}`] : [];
-      return [...from, ...before].join(' and ');
-    }
-    case 'keys':
-      return `e.key = any(${parameter(condition.any)}::text[])`;
-    case 'names':
-      return `(e.key, e.audience) in (${namesOf(condition, parameter)})`;
-    case 'terms':
-      return `e.terms && ${parameter(condition.any)}::text[]`;
-    case 'value':
-      return `(e.key, e.audience) in (select v.key, v.audience from interchange.epcis_value v
-        where v.tenant_id = $1 and v.field = ${parameter(condition.field)} and v.value ${condition.compare} ${parameter(condition.value)})`;
-    default:
-      return 'false';
-  }
-}
-
-/** A single value is compared as one, so that an index gives events in order. */
-const anyOf = (column: string, any: readonly string[], parameter: Parameter): string =>
-  any.length === 1 ? `${column} = ${parameter(any[0])}` : `${column} = any(${parameter(any)}::text[])`;
-
-function namesOf({ roles, any, like }: Extract<Condition, { kind: 'names' }>, parameter: Parameter): string {
-  const among = `n.tenant_id = $1 and n.role = any(${parameter(roles)}::text[])`;
-  const select = (where: string): string => `select n.key, n.audience from interchange.epcis_name n where ${among} and ${where}`;
-  const parts = [
-    ...(any.length > 0 ? [select(`n.name = any(${parameter(any)}::text[])`)] : []),
-    ...like.map((pattern) => select(`n.name like ${parameter(pattern)}`)),
-  ];
-  return parts.length > 0 ? parts.join(' union all ') : select('false');
-}
-
-const likeText = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);

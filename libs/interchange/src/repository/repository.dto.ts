@@ -173,7 +173,7 @@ interface JobView extends ReturnType<typeof jobSummary> {
 export function jobView(job: CaptureJob, statuses: ReadonlyMap<string, string>): JobView {
   return {
     ...jobSummary(job),
-    errors: job.events.filter(({ outcome }) => outcome === 'refused').flatMap(errorsOf),
+    errors: job.events.filter(isAtFault).flatMap(errorsOf),
     events: job.events.map(({ outcome, ...event }) => ({ ...event, state: stateOf({ outcome, ...event }, statuses) })),
   };
 }
@@ -181,15 +181,20 @@ export function jobView(job: CaptureJob, statuses: ReadonlyMap<string, string>):
 export const jobSummary = ({ id, createdAt, finishedAt, success, errorBehaviour }: Omit<CaptureJob, 'events'>) => ({
   captureID: id,
   createdAt: createdAt.toISOString(),
-  finishedAt: finishedAt.toISOString(),
-  running: false,
+  ...(finishedAt && { finishedAt: finishedAt.toISOString() }),
+  running: finishedAt === null,
   success,
   captureErrorBehaviour: errorBehaviour,
 });
 
+/** Refused for itself, and not because of another event. */
+const isAtFault = ({ outcome, problems }: CapturedOutcome): boolean =>
+  outcome === 'refused' && !problems.some(({ code }) => code === 'capture_rolled_back');
+
 function stateOf({ outcome, eventId }: CapturedOutcome, statuses: ReadonlyMap<string, string>): string {
   if (outcome === 'waiting') return 'awaiting_signature';
   if (outcome === 'kept' || outcome === 'refused') return outcome;
+  if (outcome === 'recorded_here') return 'recorded';
   const status = statuses.get(eventId ?? '') ?? 'expired';
   return STATES[status] ?? status;
 }

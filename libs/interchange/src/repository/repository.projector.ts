@@ -115,9 +115,13 @@ export class WriteRecordedEvents {
     const recorded = await this.recorded.of(tx, tenant, ids);
     const kept = await this.state.kept(tx, ids);
     const transitions = blocks ? await this.feeds.between(tx, tenant, blocks) : [];
-    const keys = [...gone, ...ids.map((id) => `event:${id}`), ...kept.map((one) => one.kept)];
+    const stored = [...recorded, ...transitions];
+    const unchanged = await this.events.unchanged(tx, stored);
+    const isChanged = (key: string): boolean => !unchanged.has(key);
+    const keys = [...gone, ...ids.map((id) => `event:${id}`), ...kept.map((one) => one.kept)].filter(isChanged);
     await this.pending.replaced(tx, kept);
-    await this.events.replace(tx, [...recorded, ...transitions], keys, now);
+    const changed = stored.filter(({ key }) => isChanged(key));
+    await this.events.replace(tx, changed, keys, now);
     const finalTransitions = transitions.filter(({ block }) => block !== null && block <= final.upTo).map(({ key }) => key);
     await this.pending.announceFinal(tx, [...final.ids.map((id) => `event:${id}`), ...finalTransitions]);
   }
@@ -125,8 +129,8 @@ export class WriteRecordedEvents {
 
 /**
  * Follows the chain and keeps every recorded event, change of custody and recall as EPCIS, with what queries find it by. Each batch is a
- * transaction that saves how far it came. What blocks wrote that are not final is written again with every pass, so an undone block
- * leaves nothing.
+ * transaction that saves how far it came. What blocks wrote that are not final is compared with every pass and written again where it
+ * changed, so an undone block leaves nothing.
  */
 @Injectable()
 export class RepositoryProjector {

@@ -21,6 +21,15 @@ export interface EventSubmission {
 /** What is wrong with an event that was examined, by pointers into its submission. */
 export type Examination = readonly Problem[] | DomainError;
 
+/**
+ * Writes more in the transaction that saves prepared events: both are there after it, or nothing is. It starts all of its statements before
+ * it awaits one (`UnitOfWork.write`).
+ */
+export type AlsoSave = (
+  tx: TenantTx,
+  saved: readonly { readonly submission: EventSubmission; readonly prepared: PreparedEvent }[],
+) => Promise<void>;
+
 /** Validates, stores and saves events for other contexts' transactions. */
 export abstract class EventPreparation {
   /** The whole of `POST /events/prepare`: validation, canonical bytes, content store, calldata, gas estimate, one insert. */
@@ -34,7 +43,11 @@ export abstract class EventPreparation {
    * Any number, in batches that are each saved by themselves; the answers batch by batch, in their order. What an earlier one
    * uses is reserved for it, in whichever batch. A batch that is refused as a whole is refused with each of its own.
    */
-  abstract prepareMany(actor: Actor, submissions: readonly EventSubmission[]): AsyncIterable<readonly (PreparedEvent | DomainError)[]>;
+  abstract prepareMany(
+    actor: Actor,
+    submissions: readonly EventSubmission[],
+    alsoSave?: AlsoSave,
+  ): AsyncIterable<readonly (PreparedEvent | DomainError)[]>;
   /**
    * What `prepareAll` would refuse of each, without warnings; nothing is prepared.
    * @param reservations what submissions before these use; what these use is added

@@ -3,7 +3,7 @@ import type { PreparedCall } from '#chain';
 import { Quotas } from '#identity';
 import { type Actor, mapYielding, DomainError, ROLES, invalidContent, requireRole } from '#kernel';
 import { type ContractCall, type EventReference, type CallDraft, PrepareCall, type PreparedEvent } from '#prepare';
-import { type EventSubmission, EventPreparation, type Examination } from '../../contract/preparation.js';
+import { type AlsoSave, type EventSubmission, EventPreparation, type Examination } from '../../contract/preparation.js';
 import { mainTlc, preparedRow, PreparationSettings, contractCall } from './prepared-event.js';
 import { type Issue, sentenceOf, warningSentences, errorsOf } from '../../process-maps/event-reading.js';
 import { type TenantTx, UnitOfWork } from '#persistence';
@@ -39,7 +39,7 @@ export class SaveDrafts {
   }
 
   /** All of them or none; the answers in the order of the drafts. @throws DomainError 429 `quota_exceeded`, EngineUnavailable */
-  async save(actor: Actor, all: readonly EstimatedDraft[]): Promise<PreparedEvent[]> {
+  async save(actor: Actor, all: readonly EstimatedDraft[], alsoSave?: AlsoSave): Promise<PreparedEvent[]> {
     if (all.length === 0) return [];
     const contents = await this.contents.put(
       actor,
@@ -57,11 +57,7 @@ export class SaveDrafts {
     const bytes = all.reduce((sum, { draft }) => sum + draft.bytes.length, 0);
     const use = { events: rows.length, bytes };
     const take = this.quotas.takeAtOnce(actor, use);
-    const store = async (tx: TenantTx): Promise<void> => {
-      await Promise.all([take ? take(tx) : this.quotas.take(tx, use), this.events.insert(tx, rows), contents.writeKeys(tx)]);
-    };
-    await (take ? this.work.write(actor, store) : this.work.inTransaction(actor, store));
-    return all.map(({ draft, prepared }, i) => ({
+    const answers = all.map(({ draft, prepared }, i) => ({
       ...prepared,
       warnings: warningsFor(draft, prepared),
       eventId: draft.eventId,
@@ -69,6 +65,13 @@ export class SaveDrafts {
       dataHash: draft.dataHash,
       outputTlc: mainTlc(draft.event),
     }));
+    const saved = alsoSave ? answers.map((prepared, i) => ({ submission: all[i]!.draft.submission, prepared })) : [];
+    const store = async (tx: TenantTx): Promise<void> => {
+      const taken = take ? take(tx) : this.quotas.take(tx, use);
+      await Promise.all([taken, this.events.insert(tx, rows), contents.writeKeys(tx), alsoSave?.(tx, saved)]);
+    };
+    await (take ? this.work.write(actor, store) : this.work.inTransaction(actor, store));
+    return answers;
   }
 }
 
@@ -131,7 +134,11 @@ export class PrepareEvent extends EventPreparation {
   }
 
   /** A batch is examined while the chain and the stores are busy with those before. */
-  override async *prepareMany(actor: Actor, submissions: readonly EventSubmission[]): AsyncGenerator<readonly Answer[]> {
+  override async *prepareMany(
+    actor: Actor,
+    submissions: readonly EventSubmission[],
+    alsoSave?: AlsoSave,
+  ): AsyncGenerator<readonly Answer[]> {
     requireRole(actor, PrepareEvent.roles);
     const reservations = new Set<string>();
     const underway: Promise<readonly Answer[]>[] = [];
@@ -141,7 +148,7 @@ export class PrepareEvent extends EventPreparation {
       underway.push(
         eachRefused(
           batch,
-          examined.then((found) => this.finish(actor, batch, found)),
+          examined.then((found) => this.finish(actor, batch, found, alsoSave)),
         ),
       );
       await examined.catch(() => undefined);
@@ -151,22 +158,32 @@ export class PrepareEvent extends EventPreparation {
   }
 
   /** A code that the service made may be that of a lot that has just landed: then the next one is tried. */
-  private async finish(actor: Actor, submissions: readonly EventSubmission[], examined: readonly Examined[]): Promise<readonly Answer[]> {
-    const answers = [...(await this.attempt(actor, submissions, examined))];
+  private async finish(
+    actor: Actor,
+    submissions: readonly EventSubmission[],
+    examined: readonly Examined[],
+    alsoSave?: AlsoSave,
+  ): Promise<readonly Answer[]> {
+    const answers = [...(await this.attempt(actor, submissions, examined, alsoSave))];
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const late = answers.flatMap((answer, i) => (isTaken(answer) && generatedIn(examined[i]!) !== null ? [i] : []));
       if (late.length === 0) break;
       const again = late.map((i) => submissions[i]!);
-      const next = await this.attempt(actor, again, await this.codes.examineAll(actor, again));
+      const next = await this.attempt(actor, again, await this.codes.examineAll(actor, again), alsoSave);
       for (const [k, i] of late.entries()) answers[i] = next[k]!;
     }
     return answers;
   }
 
-  private async attempt(actor: Actor, submissions: readonly EventSubmission[], examined: readonly Examined[]): Promise<readonly Answer[]> {
+  private async attempt(
+    actor: Actor,
+    submissions: readonly EventSubmission[],
+    examined: readonly Examined[],
+    alsoSave?: AlsoSave,
+  ): Promise<readonly Answer[]> {
     let unused = examined;
     try {
-      const answers = await this.prepareExamined(actor, submissions, examined);
+      const answers = await this.prepareExamined(actor, submissions, examined, alsoSave);
       // The code of a lot that landed meanwhile stays given away.
       unused = examined.filter((_, i) => answers[i] instanceof DomainError && !isTaken(answers[i]));
       return answers;
@@ -179,6 +196,7 @@ export class PrepareEvent extends EventPreparation {
     actor: Actor,
     submissions: readonly EventSubmission[],
     examined: readonly Examined[],
+    alsoSave?: AlsoSave,
   ): Promise<readonly Answer[]> {
     const contract = examined.some(isValid) ? await this.prepareCall.contractOf(actor) : '';
     const inputs = examined.map((found, i) => (found instanceof DomainError ? found : attempt(() => inputOf(submissions[i]!, found))));
@@ -188,6 +206,7 @@ export class PrepareEvent extends EventPreparation {
       this.saving.save(
         actor,
         estimated.map(({ draft: { draft, call }, prepared }) => ({ draft, call, prepared })),
+        alsoSave,
       ),
     );
   }
