@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type PdfKit from 'pdfkit';
-import { LABELS, type Label, barsOf, headingOf, readableLines } from './label.page.js';
+import { LABELS, type Label, barsOf, headingOf, lineSize, readableLines } from './label.page.js';
 
 const MM = 72 / 25.4;
 /** Scripts that the font has and that are written from left to right. Other titles are in the SVG alone: the program that prints it has the fonts. */
@@ -81,8 +81,9 @@ function draw(page: InstanceType<typeof PdfKit>, label: Label): void {
   const heading = [title, short].find((text) => DRAWN.test(text)) ?? '';
   page.text(heading, left * MM, (margin + 2) * MM, { ...room, height: headingOf(lines) * 4 * MM, ellipsis: true });
   page.moveDown(0.3);
-  for (const { name, value } of lines) {
-    page.fontSize(name === '' ? 7 : 8.5);
+  for (const line of lines) {
+    const { name, value } = line;
+    page.fontSize(Math.min(name === '' ? 7 : 8.5, lineSize(label, line) * MM));
     if (name !== '') page.font('plain').text(`${name}: `, { ...room, continued: value !== '' });
     if (value !== '') page.font('bold').text(value, room);
   }

@@ -1,5 +1,7 @@
+import { createRequire } from 'node:module';
 import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
+import type PdfKit from 'pdfkit';
 import { LotKey, escaped } from '#kernel';
 import type { PublicPassport } from '../composing/passport.js';
 import { buildPassport } from '../composing/passport.rules.js';
@@ -117,6 +119,7 @@ describe('a label', () => {
 describe('a label with a code of GS1', () => {
   const LOTS = ['A1', 'W'.repeat(20), 'A(1)-20letters+long', '<&">%'];
   const elementsFor = (lot: string): readonly Element[] => elementsOf(LotKey.of({ tlc: lot, gtin: '09520123450014' }).text)!;
+  const CASES_OF = ['qr', 'gs1-datamatrix', 'gs1-128'] as const;
   const CASES = (['gs1-datamatrix', 'gs1-128'] as const).flatMap((kind) => LOTS.map((lot) => [kind, lot] as const));
 
   it.each(CASES)('%s of the lot %s stays inside, with its text below it, in SVG and PDF', async (kind, lot) => {
@@ -138,6 +141,24 @@ describe('a label with a code of GS1', () => {
     expect(rectanglesOf(one)).toBe(bars.length);
   });
 
+  it.each(LOTS.flatMap((lot) => CASES_OF.map((kind) => [kind, lot] as const)))(
+    '%s of the lot %s has room for its text in a wide font',
+    async (kind, lot) => {
+      const symbol = kind === 'qr' ? null : await gs1Symbol(kind, elementsFor(lot));
+      const label = labelOf(saying('Rice of a long name with many words', lot), symbol);
+      const { width, margin, left, code } = LABELS[kind];
+      const room = kind === 'gs1-128' ? width - 2 * margin : code.width;
+      for (const { text, size } of readableLines(label))
+        expect([text, drawnWidth(text, size, 'plain') <= room + 0.01]).toEqual([text, true]);
+      for (const [, size, bold, inside] of labelSvg(label).matchAll(/font-size="([\d.]+)"( font-weight="bold")?>([^]*?)<\/text>/g)) {
+        if (readableLines(label).some(({ text }) => escaped(text) === inside)) continue;
+        const [, name = '', value = ''] = /^([^<]*)(?:<tspan[^>]*>([^<]*)<\/tspan>)?$/.exec(inside!)!;
+        const used = drawnWidth(plain(name), Number(size), bold ? 'bold' : 'plain') + drawnWidth(plain(value), Number(size), 'bold');
+        expect([inside, used <= width - left - margin + 0.01]).toEqual([inside, true]);
+      }
+    },
+  );
+
   it.each([
     ['qr', 14],
     ['gs1-datamatrix', 14],
@@ -151,6 +172,24 @@ describe('a label with a code of GS1', () => {
     expect(rectanglesOf(sheet)).toBe(labels * (rectanglesOf(one) + 1));
   });
 });
+
+/** What an XML reader makes of a text. */
+const plain = (text: string): string =>
+  text.replaceAll(/&(lt|gt|quot|amp|#39|apos);/g, (_, name: string) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name] ?? "'");
+
+const load = createRequire(import.meta.url);
+const drawing = new (load('pdfkit') as typeof PdfKit)();
+
+/** Width of a text in DejaVu Sans, the widest font that programs fall back to; in millimetres, without kerning. */
+function drawnWidth(text: string, size: number, weight: 'plain' | 'bold'): number {
+  const file = weight === 'bold' ? 'DejaVuSansCondensed-Bold.ttf' : 'DejaVuSansCondensed.ttf';
+  const condensed = drawing
+    .font(load.resolve(`dejavu-fonts-ttf/ttf/${file}`))
+    .fontSize(size)
+    .widthOfString(text, { features: [] });
+  // Its letters are 90 % as wide.
+  return condensed / 0.9;
+}
 
 /** Pages of a PDF, in millimetres. */
 const pageSizes = (pdf: Buffer): number[][] =>

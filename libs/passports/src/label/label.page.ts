@@ -71,7 +71,7 @@ export function readableLines(
   const below = code.y + (isBarCode ? code.height : symbol.height * moduleOf(label)) + READABLE * 1.2;
   const room = isBarCode ? width - 2 * margin : code.width;
   return lines.map((text, i) => {
-    const em = widthOf(text);
+    const em = widthOf(text) * REGULAR;
     const size = Math.min(READABLE, room / em);
     return { text, x: isBarCode ? (width - em * size) / 2 : code.x, baseline: below + i * READABLE * 1.2, size };
   });
@@ -115,25 +115,36 @@ function clean(text: string): string {
 
 /** A code that is too long for the rest of its line goes below its name. */
 function linesOf(name: string, value: string): LabelLine[] {
-  if (widthOf(name) + widthOf(value) <= 11.5) return [{ name, value }];
-  return [{ name, value: '' }, ...brokenAt(value, 14, 4).map((part): LabelLine => ({ name: '', value: part }))];
+  if (lineWidth({ name, value }) <= 15.3) return [{ name, value }];
+  return [{ name, value: '' }, ...brokenAt(value, 15, 4).map((part): LabelLine => ({ name: '', value: part }))];
+}
+
+const lineWidth = ({ name, value }: LabelLine): number => (name === '' ? 0 : widthOf(`${name}: `) * REGULAR) + widthOf(value);
+
+/** Of the letters of a line, in millimetres; smaller where it has no room. */
+export function lineSize({ symbol }: Label, line: LabelLine): number {
+  const { width, left, margin } = LABELS[symbol.kind];
+  return Math.min(line.name === '' ? SMALL : BODY, (width - left - margin) / lineWidth(line));
 }
 
 const LETTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const lettersOf = (text: string): string[] => Array.from(LETTERS.segment(text), ({ segment }) => segment);
 
-/** In em, of a bold sans serif: close enough for a label, whatever draws it. */
+/** In em, of the widest bold sans serif that a program may draw the label with (DejaVu Sans, Verdana). */
 const widthOf = (text: string): number => lettersOf(text).reduce((sum, letter) => sum + letterWidth(letter), 0);
+/** In relation to bold letters. */
+const REGULAR = 0.92;
 
-function letterWidth(letter: string): number {
-  if (
-    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303F\uFF01-\uFF60]/u.test(letter)
-  )
-    return 1;
-  if (/^[MWmw@%]/.test(letter)) return 0.9;
-  if (/^\p{Lu}/u.test(letter)) return 0.7;
-  return /^[\s.,:;'|!()[\]/\\ijlIt-]/.test(letter) ? 0.34 : 0.57;
-}
+/** The first that fits a letter. */
+const LETTER_WIDTHS: readonly (readonly [RegExp, number])[] = [
+  [/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303F\uFF01-\uFF60]/u, 1],
+  [/^[MWm@%]/, 1.11],
+  [/^[IJ\s.,:;'|!/\\ijl-]/, 0.42],
+  [/^["()[\]frt{}]/, 0.53],
+  [/^[\p{Lu}w&#+=<>~^]/u, 0.86],
+];
+
+const letterWidth = (letter: string): number => LETTER_WIDTHS.find(([kind]) => kind.test(letter))?.[1] ?? 0.72;
 
 /** Breaks a text into lines of a width in em; the last one ends in an ellipsis where it did not fit. */
 function brokenAt(text: string, width: number, most: number): string[] {
@@ -191,7 +202,7 @@ export function labelSvg(label: Label): string {
   }
   y += 1.5;
   for (const line of lines) {
-    texts.push(written(line, left, y));
+    texts.push(written(label, line, y));
     y += (line.name === '' ? SMALL : BODY) * 1.35;
   }
   for (const { text, x, baseline, size } of readableLines(label))
@@ -202,7 +213,9 @@ export function labelSvg(label: Label): string {
 /** Coordinates are rounded to a tenth of a micrometre. */
 const at = (value: number): string => String(Math.round(value * 10_000) / 10_000);
 
-function written({ name, value }: LabelLine, left: number, y: number): string {
+function written(label: Label, line: LabelLine, y: number): string {
+  const { name, value } = line;
+  const { left } = LABELS[label.symbol.kind];
   const rest = value === '' ? '' : `<tspan font-weight="bold">${escaped(value)}</tspan>`;
-  return `<text x="${left}" y="${at(y)}" font-size="${name === '' ? SMALL : BODY}">${name === '' ? '' : `${escaped(name)}: `}${rest}</text>`;
+  return `<text x="${left}" y="${at(y)}" font-size="${at(lineSize(label, line))}">${name === '' ? '' : `${escaped(name)}: `}${rest}</text>`;
 }
