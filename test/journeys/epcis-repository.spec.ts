@@ -190,7 +190,9 @@ describe('the EPCIS repository', () => {
       const { body } = await ask(`/${collection}?perPage=1000`);
       const members = body['member'] as string[];
       expect([collection, members.length > 0, new Set(members).size]).toEqual([collection, true, members.length]);
-      const page = await ask(`/${collection}/${encodeURIComponent(members[0]!)}/events`);
+      const one = `/${collection}/${encodeURIComponent(members[0]!)}`;
+      expect((await ask(one)).body).toMatchObject({ type: 'Collection', member: ['events'] });
+      const page = await ask(`${one}/events`);
       expect([collection, page.status, eventsIn(page).length > 0]).toEqual([collection, 200, true]);
     }
     const first = await ask('/bizSteps?perPage=1');

@@ -3603,7 +3603,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description Captured; `Location` is the job */
+                /** @description Accepted; `Location` is the job */
                 readonly 202: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -4194,6 +4194,49 @@ export interface paths {
                 };
             };
         };
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/epcis/{tenant}/{collection}/{value}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    /** @description Percent-encoded once, as `https%3A%2F%2Fid.gs1.org%2F00%2F095200000000000011` */
+                    readonly value: unknown;
+                    readonly collection: "eventTypes" | "bizSteps" | "dispositions" | "epcs" | "bizLocations" | "readPoints";
+                    /** @description Slug of your tenant */
+                    readonly tenant: unknown;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description A Collection with the names of the resources below */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/ld+json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
         readonly trace?: never;

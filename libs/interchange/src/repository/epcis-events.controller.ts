@@ -137,6 +137,26 @@ export class EpcisEventsController {
     return collectionDocument(request, reply, tenant, await this.find.values(actor, column, pageRequest(request)));
   }
 
+  @Get(':collection/:value')
+  @ApiOperation({
+    operationId: 'readEpcisValue',
+    summary: 'What there is about one type, bizStep, disposition, thing or place: its events',
+  })
+  @ApiParam({ name: 'collection', schema: { type: 'string', enum: Object.keys(COLLECTIONS) } })
+  @ApiParam({ name: 'value', description: 'Percent-encoded once, as `https%3A%2F%2Fid.gs1.org%2F00%2F095200000000000011`' })
+  @ApiResponse({ status: 200, description: 'A Collection with the names of the resources below', content: JSON_LD })
+  @ApiProblems(tenantNotFound, epcisCollectionUnknown)
+  value(
+    @CurrentActor() actor: Actor,
+    @Param() { tenant, collection }: { readonly tenant: string; readonly collection: string },
+    @Req() request: EpcisRequest,
+    @Res({ passthrough: true }) reply: HeaderReply,
+  ): Buffer {
+    requireOwn(actor, tenant);
+    collectionNamed(collection);
+    return collectionDocument(request, reply, tenant, { at: new Date(), items: ['events'], next: null });
+  }
+
   @Get(':collection/:value/events')
   @Heavy()
   @ApiOperation({ operationId: 'queryEpcisEventsOf', summary: 'Events with one type, bizStep, disposition, thing or place' })
