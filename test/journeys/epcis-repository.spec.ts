@@ -266,7 +266,7 @@ describe('the EPCIS repository', () => {
     expect(await query({ EQ_eventID: sent['eventID'] as string })).toHaveLength(1);
   });
 
-  it('takes its own events back as those that it has, whoever had them meanwhile', async () => {
+  it('takes its own events back as those that it has, from where they were meanwhile', async () => {
     const all = await query({});
     const { errors, events } = await jobOf(await capture(documentOf(...all), { 'GS1-Capture-Error-Behaviour': 'proceed' }));
     expect(errors).toEqual([]);

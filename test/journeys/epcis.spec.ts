@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { documentFaults, eventFaults, eventHashId } from '#interchange/testing';
 import type { Company } from '../../apps/cli/src/demo/company.js';
+import { dataFolder } from '../conformance/suites.js';
 import { World } from '../harness/world.js';
 import { type Read, captureBoundsSuite } from './epcis-bounds.suite.js';
 import { lotExportsSuite } from './epcis-exports.suite.js';
@@ -375,7 +376,7 @@ describe('EPCIS', () => {
       expect(nonces.size).toBeGreaterThan(0);
     });
 
-    const given = new URL('../../../../shared/data/epcis/', import.meta.url);
+    const given = new URL('epcis/', dataFolder());
     // The documents of the folder itself; its sub-folders are examples of other forms.
     const documents = existsSync(given)
       ? readdirSync(given, { withFileTypes: true })

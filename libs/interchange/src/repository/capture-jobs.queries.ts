@@ -36,7 +36,7 @@ export interface CaptureJob {
 }
 
 /** What a job that has not finished has to do. */
-export interface CaptureOrder {
+export interface CaptureTask {
   readonly document: Json;
   /** The rights are those of the request. */
   readonly actor: Actor;
@@ -53,7 +53,7 @@ const COLUMNS = `id, created_at as "createdAt", finished_at as "finishedAt", err
 @Injectable()
 export class CaptureJobQueries {
   /** @param request of a job that has not finished */
-  async insert(tx: TenantTx, job: CaptureJob, { id, orgId }: Actor, request: CaptureOrder | null): Promise<void> {
+  async insert(tx: TenantTx, job: CaptureJob, { id, orgId }: Actor, request: CaptureTask | null): Promise<void> {
     const texts = [JSON.stringify(job.events), request && JSON.stringify(request)];
     await tx.sql(
       `insert into interchange.capture_job
@@ -64,13 +64,13 @@ export class CaptureJobQueries {
   }
 
   /** What is to be done; null for a job that has finished, or is gone. */
-  async order(tx: TenantTx, id: string): Promise<(CaptureOrder & Pick<CaptureJob, 'errorBehaviour'>) | null> {
+  async task(tx: TenantTx, id: string): Promise<(CaptureTask & Pick<CaptureJob, 'errorBehaviour'>) | null> {
     const [row] = await tx.sql<Pick<CaptureJob, 'errorBehaviour'> & { readonly request: string }>(
       `select request, error_behaviour as "errorBehaviour" from interchange.capture_job
        where tenant_id = $1 and id = $2 and finished_at is null`,
       [tx.tenantId, id],
     );
-    return row ? { ...(JSON.parse(row.request) as CaptureOrder), errorBehaviour: row.errorBehaviour } : null;
+    return row ? { ...(JSON.parse(row.request) as CaptureTask), errorBehaviour: row.errorBehaviour } : null;
   }
 
   /** What the job has prepared, by the hashes of the events. */

@@ -97,7 +97,7 @@ export class EpcisEventQueries {
     );
   }
 
-  /** Of these eventIDs, those that the repository has from the chain: their keys, and whether they are declared wrong. */
+  /** The eventIDs that the repository has from the chain: their keys, and whether they are declared wrong. */
   async recorded(tx: TenantTx, eventIDs: readonly string[]): Promise<ReadonlyMap<string, RecordedKey>> {
     if (eventIDs.length === 0) return new Map();
     const rows = await tx.sql<RecordedKey & { readonly eventID: string }>(

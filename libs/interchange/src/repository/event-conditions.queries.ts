@@ -34,7 +34,7 @@ interface RowKey {
   readonly audience: string;
 }
 
-/** Rows of which a query looks at each. With more it goes by time, and soon has a page of what is that common. */
+/** Rows that a query reads one by one. With more it goes by time, and soon has a page of what is that common. */
 const MOST_ROWS = 2_000;
 
 /** How a query is to be done: all that it finds is among these rows; null: among all. */

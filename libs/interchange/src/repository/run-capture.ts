@@ -19,9 +19,9 @@ export class RunCapture {
 
   async run(job: QueuedCapture, context: JobContext): Promise<void> {
     const { jobId } = job;
-    const order = await this.work.read(job, (tx) => this.jobs.order(tx, jobId));
-    if (!order) return;
-    const { actor, document, from, errorBehaviour } = order;
+    const task = await this.work.read(job, (tx) => this.jobs.task(tx, jobId));
+    if (!task) return;
+    const { actor, document, from, errorBehaviour } = task;
     try {
       const prepared = await this.work.read(job, (tx) => this.jobs.prepared(tx, jobId));
       const save: CaptureProgress['save'] = (tx, events) => this.jobs.addPrepared(tx, jobId, events);
