@@ -154,7 +154,7 @@ export class EpcisEventsController {
   ): Buffer {
     requireOwn(actor, tenant);
     collectionNamed(collection);
-    return collectionDocument(request, reply, tenant, { at: new Date(), items: ['events'], next: null });
+    return collectionDocument(request, reply, tenant, { items: ['events'], next: null });
   }
 
   @Get(':collection/:value/events')

@@ -155,7 +155,12 @@ export function eventDocument(
 }
 
 /** A collection of values that events have. */
-export function collectionDocument(request: EpcisRequest, reply: HeaderReply, tenant: string, { items, next }: FoundPage): Buffer {
+export function collectionDocument(
+  request: EpcisRequest,
+  reply: HeaderReply,
+  tenant: string,
+  { items, next }: Pick<FoundPage, 'items' | 'next'>,
+): Buffer {
   const naming = answered(request, reply, tenant, next);
   const member = items.map((one) => located(one, request.publicOrigin));
   return Buffer.from(JSON.stringify({ '@context': documentAround('', new Date(0), naming)['@context'], type: 'Collection', member }));
