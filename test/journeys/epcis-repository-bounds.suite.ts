@@ -1,4 +1,8 @@
 import { expect, it } from '@jest/globals';
+import { ResumeCaptures } from '#interchange/testing';
+import { asSuperuser } from '../harness/dump.js';
+import { eventually } from '../harness/eventually.js';
+import type { World } from '../harness/world.js';
 
 type Json = Record<string, any>;
 
@@ -9,6 +13,7 @@ export interface Answer {
 }
 
 interface Repository {
+  readonly world: World;
   readonly keys: Readonly<Record<'admin', string>>;
   readonly ask: (path: string, init?: RequestInit & { readonly key?: string }) => Promise<Answer>;
   readonly query: (parameters: Record<string, string>, more?: { readonly headers?: Record<string, string> }) => Promise<readonly Json[]>;
@@ -64,6 +69,36 @@ export function repositoryBoundsSuite(of: () => Repository): void {
     }
     expect(pages.length).toBeGreaterThan(1);
     expect(seen.map((event) => event['eventTime'] as string)).toEqual(events.map((_, i) => at(i)));
+  });
+
+  it('captures a document whose job the queue has lost', async () => {
+    const { world, capture, documentOf, foreign, ask } = of();
+    const document = documentOf(foreign({ eventTime: '2026-10-16T10:00:00Z', eventID: 'https://partner.example/lost/1' }));
+    const { body } = await capture(document);
+    const id = body['captureID'] as string;
+    await asSuperuser(world.database.endpoint, async (client) => {
+      await client.query(`delete from interchange.epcis_event where event_id = 'https://partner.example/lost/1'`);
+      const lost = `update interchange.capture_job set finished_at = null, events = '[]', created_at = now() - interval '1 hour', request = $2 where id = $1`;
+      const { rows } = await client.query('select captured_by, org_id, tenant_id from interchange.capture_job where id = $1', [id]);
+      const { captured_by: by, org_id: orgId, tenant_id: tenantId } = rows[0] as Record<string, string>;
+      const actor = {
+        kind: 'apiKey',
+        id: by,
+        tenantId,
+        tenantSlug: 'rice',
+        roles: ['COMPLIANCE'],
+        roleScopes: {},
+        orgId,
+        wallet: null,
+        wallets: [],
+      };
+      await client.query(lost, [id, JSON.stringify({ document, actor, from: null })]);
+    });
+    expect((await ask(`/capture/${id}`)).body).toMatchObject({ running: true, events: [] });
+    await world.service.app.get(ResumeCaptures, { strict: false }).resume();
+    await eventually('the capture has finished', async () => (await ask(`/capture/${id}`)).body['running'] === false);
+    expect((await ask(`/capture/${id}`)).body).toMatchObject({ success: true, events: [{ state: 'kept' }] });
+    expect(await of().query({ EQ_eventID: 'https://partner.example/lost/1' })).toHaveLength(1);
   });
 
   it.each([

@@ -369,5 +369,5 @@ describe('the EPCIS repository', () => {
     }
   });
 
-  repositoryBoundsSuite(() => ({ keys, ask, query, capture, jobOf, documentOf, foreign, eventsIn }));
+  repositoryBoundsSuite(() => ({ world, keys, ask, query, capture, jobOf, documentOf, foreign, eventsIn }));
 });
