@@ -12369,13 +12369,29 @@ export interface components {
             readonly changedAt: string;
         };
         readonly RegistrySettingsBody: {
-            /** @description `https` address to which entries are sent; null: they are fetched as a batch file */
+            /**
+             * @description `https` address to which entries are sent; null: they are fetched as a batch file
+             * @example https://registry.example/registrations
+             */
             readonly url?: string | null;
-            /** @description `https` address at which the back-up of the passports is served; null without one */
+            /**
+             * @description `https` address at which the back-up of the passports is served; null without one
+             * @example https://back-up.example/rice
+             */
             readonly backUpUrl?: string | null;
-            /** @description PEM: the certificate of the seal, then those that issued it */
+            /**
+             * @description PEM: the certificate of the seal, then those that issued it
+             * @example -----BEGIN CERTIFICATE-----
+             *     …
+             *     -----END CERTIFICATE-----
+             */
             readonly certificateChain: string;
-            /** @description PEM (PKCS #8) of the key of that certificate: EC (P-256, P-384, P-521) or RSA from 2,048 bits on. Nobody can read it again */
+            /**
+             * @description PEM (PKCS #8) of the key of that certificate: EC (P-256, P-384, P-521) or RSA from 2,048 bits on. Nobody can read it again
+             * @example -----BEGIN PRIVATE KEY-----
+             *     …
+             *     -----END PRIVATE KEY-----
+             */
             readonly sealKey: string;
         };
         readonly RegistrationView: {
@@ -12395,7 +12411,10 @@ export interface components {
              * @enum {string}
              */
             readonly state: "waiting" | "registered" | "refused";
-            /** @description What the registry calls it */
+            /**
+             * @description What the registry calls it
+             * @example R-1
+             */
             readonly registrationId: string | null;
             /** @description Why it was refused, or still waits after an attempt: the code of the registry, `http_…`, or why there was no answer */
             readonly reasonCode: string | null;

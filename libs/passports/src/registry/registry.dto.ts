@@ -10,6 +10,7 @@ const PEM_CHARACTERS = 30_000;
 export class RegistrySettingsBody {
   @StringField({
     description: '`https` address to which entries are sent; null: they are fetched as a batch file',
+    example: 'https://registry.example/registrations',
     nullable: true,
     optional: true,
     maxLength: URL_CHARACTERS,
@@ -18,18 +19,25 @@ export class RegistrySettingsBody {
 
   @StringField({
     description: '`https` address at which the back-up of the passports is served; null without one',
+    example: 'https://back-up.example/rice',
     nullable: true,
     optional: true,
     maxLength: URL_CHARACTERS,
   })
   backUpUrl?: string | null;
 
-  @StringField({ description: 'PEM: the certificate of the seal, then those that issued it', minLength: 1, maxLength: PEM_CHARACTERS })
+  @StringField({
+    description: 'PEM: the certificate of the seal, then those that issued it',
+    example: '-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----',
+    minLength: 1,
+    maxLength: PEM_CHARACTERS,
+  })
   certificateChain: string;
 
   @StringField({
     description:
       'PEM (PKCS #8) of the key of that certificate: EC (P-256, P-384, P-521) or RSA from 2,048 bits on. Nobody can read it again',
+    example: '-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----',
     minLength: 1,
     maxLength: PEM_CHARACTERS,
   })
@@ -106,7 +114,7 @@ export class RegistrationView {
   @EnumField(REGISTRATION_STATES, { description: 'What became of it' })
   state: Registration['state'];
 
-  @StringField({ description: 'What the registry calls it', nullable: true })
+  @StringField({ description: 'What the registry calls it', example: 'R-1', nullable: true })
   registrationId: string | null;
 
   @StringField({
