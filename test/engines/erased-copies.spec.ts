@@ -10,7 +10,7 @@ type Repeating = Extract<CopyRule, { readonly key: readonly string[] }>;
 
 const NAME = 'Võ Thị Chép';
 const PLANTED = { json: JSON.stringify({ a: [NAME], b: `by ${NAME}` }), text: `said by ${NAME}.`, list: ['x', `y=${NAME}`] } as const;
-const rules = [...contexts.flatMap(({ copies = [] }) => copies), ...persistenceCopies];
+const rules = [...persistenceCopies, ...contexts.flatMap(({ copies = [] }) => copies)];
 const repeating = rules.filter((rule): rule is Repeating => 'key' in rule);
 describe('a value that is erased everywhere', () => {
   const tenantId = newId();

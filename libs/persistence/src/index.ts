@@ -1,6 +1,7 @@
 export { arrayParameter, type Item, type ItemType } from './unit-of-work/array-parameter.js';
 export { BlankCopies, type FoundCopies } from './copies/blank-copies.js';
 export type { CopyRule } from './copies/copy-rule.js';
+export { CopiesUnderWay } from './copies/copies-under-way.js';
 export { persistenceCopies } from './copies/persistence.copies.js';
 export * from './connection/database.js';
 export { DatabaseClock } from './connection/database-clock.js';

@@ -6,6 +6,7 @@ import { DatabaseClock } from './connection/database-clock.js';
 import { DatabaseHealth, type DatabaseOptions, openDatabase } from './connection/database.js';
 import type { PostgresEndpoint } from './connection/endpoint.js';
 import { BlankCopies } from './copies/blank-copies.js';
+import { CopiesUnderWay } from './copies/copies-under-way.js';
 import { persistenceCopies } from './copies/persistence.copies.js';
 import { DatabaseNotifications } from './connection/database-notifications.js';
 import { isDatabaseAway, UnitOfWork } from './unit-of-work/unit-of-work.js';
@@ -58,6 +59,8 @@ export class PersistenceModule {
       useFactory: make,
       inject: [getDataSourceToken()],
     });
+    // The outbox first: from there rows go to the tables of contexts.
+    const copies = [...persistenceCopies, ...options.contexts.flatMap((context) => context.copies ?? [])];
     return {
       module: PersistenceModule,
       imports: [
@@ -75,9 +78,11 @@ export class PersistenceModule {
       providers: [
         ofDataSource(UnitOfWork, (dataSource) => new UnitOfWork(dataSource, clock, options.named)),
         { provide: DatabaseClock, useValue: clock },
+        { provide: BlankCopies, useValue: new BlankCopies(copies) },
         {
-          provide: BlankCopies,
-          useValue: new BlankCopies([...options.contexts.flatMap(({ copies = [] }) => copies), ...persistenceCopies]),
+          provide: CopiesUnderWay,
+          useFactory: (unitOfWork: UnitOfWork) => new CopiesUnderWay(unitOfWork, copies),
+          inject: [UnitOfWork],
         },
         ofDataSource(DatabaseHealth, (dataSource) => new DatabaseHealth(dataSource)),
         {
@@ -87,7 +92,7 @@ export class PersistenceModule {
         { provide: AnswerCache, useFactory: (unitOfWork: UnitOfWork) => new AnswerCache(unitOfWork), inject: [UnitOfWork] },
         CloseNotifications,
       ],
-      exports: [UnitOfWork, AnswerCache, BlankCopies, DatabaseClock, DatabaseHealth, DatabaseNotifications],
+      exports: [UnitOfWork, AnswerCache, BlankCopies, CopiesUnderWay, DatabaseClock, DatabaseHealth, DatabaseNotifications],
     };
   }
 }

@@ -114,16 +114,6 @@ export class ContentKeyStore {
     return new Map(rows.map((row) => [row.cid, key === 'key_lost' ? key : heldKeys(row, key, scope)]));
   }
 
-  /** Until the transaction ends, nothing of the tenant is erased: what was opened before is asked for again after it (`erasedAmong`). */
-  async holdErasures(tx: TenantTx): Promise<void> {
-    await tx.sql('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [`erasure ${tx.tenantId}`]);
-  }
-
-  /** One erasure of a tenant at a time, and none while a transaction writes what it read of contents. */
-  async lockErasures(tx: TenantTx): Promise<void> {
-    await tx.sql('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`erasure ${tx.tenantId}`]);
-  }
-
   /** How many values were erased of those contents of which some were. */
   async erasedAmong(tx: TenantTx, cids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await tx.sql<{ cid: string; count: number }>(

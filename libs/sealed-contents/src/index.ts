@@ -10,6 +10,7 @@ export {
   tenantRow,
 } from './content-key-store.js';
 export { type ErasedContent, type ErasureEntry, ErasureLog, ErasureSettings, entryName } from './erasure-log.js';
+export { erasuresSeen, holdErasures, holdErasuresSince, lockErasures } from './erasure-fence.js';
 export { EpochKeys } from './epoch-keys.js';
 export { compareKeyDump, dumpKeys, readKeyDump, restoreKeys, UnusableKeyDump } from './key-dump.js';
 export { ConfiguredKeys, KeyLost, KeyWrapper, openBytes, sealBytes } from './key-wrapper.js';

@@ -11,6 +11,7 @@ import {
 } from '#envelope';
 import type { TenantScope } from '#kernel';
 import type { TenantTx } from '#persistence';
+import { holdErasures } from './erasure-fence.js';
 import { ContentKeyStore, type HeldKeys } from './content-key-store.js';
 
 export interface OpenedBlock {
@@ -40,7 +41,7 @@ export class OpenContents {
    * that is written from what was opened cannot bring a value back.
    */
   async outdated(tx: TenantTx, known: readonly { readonly cid: string; readonly erased: number }[]): Promise<ReadonlySet<string>> {
-    await this.keys.holdErasures(tx);
+    await holdErasures(tx);
     if (known.length === 0) return new Set();
     const now = await this.keys.erasedAmong(
       tx,

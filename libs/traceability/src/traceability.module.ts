@@ -68,7 +68,7 @@ import { LotResponses } from './lots/lots-response.dto.js';
 import { LotsController } from './lots/lots.controller.js';
 import { LotQueries } from './lots/lots.queries.js';
 import { EraseContents } from './privacy/erase-contents.js';
-import { ErasureEntries, EraseValues } from './privacy/erase-values.js';
+import { ConcludeErasure, ErasureEntries, EraseValues } from './privacy/erase-values.js';
 import { FindSubject } from './privacy/find-subject.js';
 import { PrivacyController } from './privacy/privacy.controller.js';
 import { PrivacyQueries } from './privacy/privacy.queries.js';
@@ -134,6 +134,7 @@ const useCases: Provider[] = [
   PrivacyQueries,
   EraseContents,
   ErasureEntries,
+  ConcludeErasure,
   EraseValues,
   FindSubject,
   SynchroniseErasures,

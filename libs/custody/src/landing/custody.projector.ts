@@ -3,6 +3,7 @@ import { ChainProjector, type ContractLog, type LogBatch } from '#chain';
 import { Tenants } from '#identity';
 import { type Hex, eventIdFromBytes, ZERO_BYTES32 } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
+import { holdErasures } from '#sealed-contents';
 import { Lots } from '#traceability';
 import { SHORT_REASONS, type ShortReason } from '../transfers/custody-request.rules.js';
 import { type Closing, type Moving, Transfer, type Transition } from '../transfers/transfer.js';
@@ -27,7 +28,9 @@ export class CustodyProjector extends ChainProjector {
     const named = custody.filter(isCustodyLog);
     const closing = named.filter(isClosingLog).map((log) => log.args.offerNo);
     const [open, contentsOf] = [await openTransfers(tx, contract, closing), await this.contents(tx, named.filter(isMovingLog))];
-    const handOvers = await handOversOf(tx, named.flatMap(noteHashOf));
+    const notes = named.flatMap(noteHashOf);
+    if (notes.length > 0) await holdErasures(tx);
+    const handOvers = await handOversOf(tx, notes);
     const fold = new TransferFold({ tenantId: tx.tenantId, chainId, contentsOf, handOvers }, open);
     for (const log of custody) fold.apply(log);
     const changed = [...fold.changed];

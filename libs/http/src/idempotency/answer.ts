@@ -37,12 +37,14 @@ export const normalisedPath = (path: string): string =>
     return /[\w.~-]/.test(character) ? character : escape.toUpperCase();
   });
 
+const UNKEPT = /^\/api\/v2\/auth\/|^\/api\/v1\/privacy\/export\/?$/;
+
 /**
  * Whether the answers of a route are stored: those of a POST of a principal. Not for session routes (`/api/v2/auth`), whose answers consist
- * of secrets, nor for public routes, which have no principal.
+ * of secrets, nor for public routes, which have no principal, nor for the values of a person (`/api/v1/privacy/export`), which nobody is to keep.
  */
 export const keepsAnswers = (method: string, path: string, rule: AccessRule | undefined): boolean =>
-  method === 'POST' && rule !== undefined && rule !== 'public' && rule !== 'partial' && !path.startsWith('/api/v2/auth/');
+  method === 'POST' && rule !== undefined && rule !== 'public' && rule !== 'partial' && !UNKEPT.test(path);
 
 /** @throws DomainError 400 */
 export function readKey(header: string | readonly string[]): string {

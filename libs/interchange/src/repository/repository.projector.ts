@@ -1,6 +1,7 @@
 import { ChainHead } from '#chain';
 import { type Actor, Clock } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
+import { holdErasures } from '#sealed-contents';
 import { EventAccounts } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import type { EventAccount } from '../contract.js';
@@ -157,6 +158,8 @@ export class RepositoryProjector {
 
   /** @returns whether there is more */
   private async batch(tx: TenantTx, tenant: Tenant): Promise<boolean> {
+    // What is read of events is written again here.
+    await holdErasures(tx);
     const [followed, position] = [await this.state.acquire(tx), await this.head.position(tx)];
     if (!followed) return false;
     const due = await this.state.due(tx, BATCH);

@@ -12,7 +12,7 @@ function sendingOf(fails: Readonly<Record<string, Error>>): { readonly sending: 
   const examined: string[] = [];
   const unit = {
     read: (_: unknown, work: (tx: unknown) => unknown) => work({}),
-    inTransaction: (_: unknown, work: (tx: unknown) => unknown) => work({}),
+    inTransaction: (_: unknown, work: (tx: unknown) => unknown) => work({ sql: () => Promise.resolve([]) }),
   };
   const subscriptions = {
     due: () => Promise.resolve(['a', 'b', 'c']),

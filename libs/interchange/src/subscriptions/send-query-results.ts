@@ -1,5 +1,6 @@
 import { Clock, EngineUnavailable } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
+import { holdErasures } from '#sealed-contents';
 import { DirectMessages } from '#webhooks';
 import { Injectable } from '@nestjs/common';
 import { simpleQueryOf } from '../repository/define-query.js';
@@ -74,6 +75,8 @@ export class SendQueryResults {
 
   /** @returns whether there is more */
   private async batch(tx: TenantTx, tenant: Tenant, id: string): Promise<boolean> {
+    // What is read of events is a message then.
+    await holdErasures(tx);
     const subscription = await this.subscriptions.acquire(tx, id);
     const now = this.clock.now();
     if (!subscription) return false;

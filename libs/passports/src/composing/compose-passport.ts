@@ -1,5 +1,6 @@
 import { type Actor, Clock, DomainError } from '#kernel';
 import { type SnapshotTx, type TenantTx, UnitOfWork } from '#persistence';
+import { erasuresSeen } from '#sealed-contents';
 import { Footprints, type TreeFootprint } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { passportNotFound } from '../errors.js';
@@ -108,15 +109,17 @@ export class ComposePassport {
 
   /** @throws DomainError 404 `passport_not_found` where the lot does not exist any more */
   async compose(tenantId: string, id: string, address: LinkBase): Promise<ComposedPassport> {
-    const { issued, ...inputs } = await this.work.inSnapshot({ tenantId }, async (tx) => {
+    const { issued, erasures, ...inputs } = await this.work.inSnapshot({ tenantId }, async (tx) => {
       const found = await this.passports.byId(tx, id);
       if (!found) throw passportNotFound();
-      return { issued: found, ...(await this.inputs.read(tx, found.tokenId, found.tlc)) };
+      return { issued: found, erasures: await erasuresSeen(tx), ...(await this.inputs.read(tx, found.tokenId, found.tlc)) };
     });
     const passport = buildPassport({ ...inputs, issued, ...address });
     const document = buildDocument({ issued, tenantId, facts: inputs.facts, passport });
     const eventIds = inputs.facts.events.map((event) => event.id);
-    const current = await this.publishVersion.publish(tenantId, issued, { counted: countedPart(passport), document, eventIds });
+    const publication = { counted: countedPart(passport), document, eventIds, erasures };
+    const current = await this.publishVersion.publish(tenantId, issued, publication);
+    if (current === null) return this.compose(tenantId, id, address);
     const published = { version: current.version, lastUpdated: current.updatedAt.toISOString() };
     return {
       passport: { ...passport, ...published },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Clock, canonicalJson } from '#kernel';
 import { UnitOfWork } from '#persistence';
+import { holdErasuresSince } from '#sealed-contents';
 import { Injectable } from '@nestjs/common';
 import { VersionsQueries } from '../archive/versions.queries.js';
 import type { IssuedPassport } from '../issuing/issued-passport.js';
@@ -14,6 +15,8 @@ interface Publication {
   readonly document: Omit<DppDocument, 'lastUpdated'>;
   /** Of the lot's history. */
   readonly eventIds: readonly string[];
+  /** Erasures that it is without. */
+  readonly erasures: number;
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -28,12 +31,14 @@ export class PublishVersion {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the passport with its version from now on */
-  async publish(tenantId: string, issued: IssuedPassport, { counted, document, eventIds }: Publication): Promise<IssuedPassport> {
+  /** @returns the passport with its version from now on; null where something was erased since it was composed */
+  async publish(tenantId: string, issued: IssuedPassport, publication: Publication): Promise<IssuedPassport | null> {
+    const { counted, document, eventIds, erasures } = publication;
     const contentHash = sha256(canonicalJson({ counted, document }));
     if (issued.contentHash === contentHash) return issued;
     const at = this.clock.now();
     return this.work.inTransaction({ tenantId }, async (tx) => {
+      if (!(await holdErasuresSince(tx, erasures))) return null;
       const published = await this.passports.publish(tx, issued, contentHash, at);
       if (!published) return (await this.passports.byId(tx, issued.id)) ?? issued;
       const { version, updatedAt } = published;

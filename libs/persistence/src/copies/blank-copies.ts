@@ -14,6 +14,8 @@ export interface FoundCopies {
   readonly stay: boolean;
   /** Data hashes of the notes that said it. */
   readonly notes: readonly string[];
+  /** Those that are sent to others, by the first column of their key. */
+  readonly sent: readonly string[];
 }
 
 /** Rows changed at once. */
@@ -49,10 +51,10 @@ export class BlankCopies {
     if (cids.length > 0) for (const rule of this.rules) if ('whole' in rule) await tx.sql(rule.whole, [tx.tenantId, cids]);
   }
 
-  /** A value of a row without these values, as it is in all rows. */
-  without<T>(row: T, values: readonly Json[]): T {
+  /** What takes these values out of a row, as they are taken out of all rows. */
+  without(values: readonly Json[]): <T>(row: T) => T {
     const needles = needlesOf(values);
-    return needles === null ? row : (blanked(row, needles) as T);
+    return <T>(row: T) => (needles === null ? row : (blanked(row, needles) as T));
   }
 
   /** How many rows of the tenant name one of these persons. */
@@ -63,7 +65,7 @@ export class BlankCopies {
     for (const rule of this.rules) {
       if (!('key' in rule)) continue;
       const rows = await rowsOf(tx, rule, needles, 'counted');
-      if (rows.length > 0) found.push({ table: rule.table, rows: rows.length, stay: rule.stays === true, notes: notesOf(rule, rows) });
+      if (rows.length > 0) found.push(foundIn(rule, rows));
     }
     return found;
   }
@@ -72,8 +74,13 @@ export class BlankCopies {
 async function blankRule(tx: TenantTx, rule: Repeating, needles: Needles, events: readonly string[] | null): Promise<FoundCopies> {
   const rows = await rowsOf(tx, rule, needles, events);
   if (!rule.stays) for (let i = 0; i < rows.length; i += AT_ONCE) await rewrite(tx, rule, rows.slice(i, i + AT_ONCE), needles);
-  return { table: rule.table, rows: rows.length, stay: rule.stays === true, notes: notesOf(rule, rows) };
+  return foundIn(rule, rows);
 }
+
+const foundIn = (rule: Repeating, rows: readonly Row[]): FoundCopies => ({
+  ...{ table: rule.table, rows: rows.length, stay: rule.stays === true, notes: notesOf(rule, rows) },
+  sent: rule.sent ? rows.map((row) => row[rule.key[0]!] as string) : [],
+});
 
 const notesOf = ({ note }: Repeating, rows: readonly Row[]): string[] =>
   note === undefined ? [] : rows.flatMap((row) => (typeof row[note] === 'string' ? [row[note]] : []));

@@ -18,10 +18,20 @@ interface RepeatingRows {
   readonly about?: string;
   /** The column with the data hash of the note that the row repeats. */
   readonly note?: string;
+  /** Of rows that are sent to others: how those that are under way are found. */
+  readonly sent?: SentRows;
   /** The rows are deleted: they say nothing else. */
   readonly goes?: true;
   /** The rows are found and stay: the law asks for the record. */
   readonly stays?: true;
+}
+
+/** `$1` is the tenant, `$2` the values of the first column of the key, of the rows that were changed. */
+export interface SentRows {
+  /** Waits, in a transaction of its own, until what had begun to read such rows is seen by `underWay`. */
+  readonly barrier: string;
+  /** An `id` of each that is under way, another one when it is sent again. */
+  readonly underWay: string;
 }
 
 /** Rows that follow from events, and are made again: `$1` is the tenant, `$2` the ids of the events. */

@@ -14,7 +14,9 @@ export interface Needles {
  * @param subjects names, numbers and addresses of persons, which may be written in another way
  */
 export function needlesOf(values: readonly Json[], subjects: readonly string[] = []): Needles | null {
-  const forms = [...values, ...subjects].flatMap(formsOf);
+  // Many events say the same of a person.
+  const different = new Map([...values, ...subjects].map((value) => [JSON.stringify(value), value]));
+  const forms = [...different.values()].flatMap(formsOf);
   forms.push(...subjects.flatMap((subject) => composed(subject.trim()).map(spellingPattern)));
   if (forms.length === 0) return null;
   const words = [...new Set(forms)].toSorted((one, other) => other.length - one.length);

@@ -1,4 +1,4 @@
-import { AnswerCache, BlankCopies, UnitOfWork } from '../index.js';
+import { AnswerCache, BlankCopies, CopiesUnderWay, UnitOfWork } from '../index.js';
 import type { Provider } from '@nestjs/common';
 
 /** What `PersistenceModule` provides to reads and erasures, for a module that a test puts together. */
@@ -6,4 +6,5 @@ export const databaseProviders = (unitOfWork: UnitOfWork): readonly Provider[] =
   { provide: UnitOfWork, useValue: unitOfWork },
   { provide: AnswerCache, useValue: new AnswerCache(unitOfWork) },
   { provide: BlankCopies, useValue: new BlankCopies([]) },
+  { provide: CopiesUnderWay, useValue: new CopiesUnderWay(unitOfWork, []) },
 ];

@@ -11,7 +11,9 @@ function runWith(fault: Error) {
   const evaluated: SourceName[] = [];
   const runs: Run[] = [];
   const evaluate = new EvaluateAlerts(
-    { inTransaction: (_: object, work: (tx: TenantTx) => Promise<unknown>) => work({} as TenantTx) } as unknown as UnitOfWork,
+    {
+      inTransaction: (_: object, work: (tx: TenantTx) => Promise<unknown>) => work({ sql: async () => [] } as unknown as TenantTx),
+    } as unknown as UnitOfWork,
     {
       countActiveLots: async () => {},
       saveRun: async (_: TenantTx, run: Run) => void runs.push(run),

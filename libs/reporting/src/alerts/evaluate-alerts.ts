@@ -1,6 +1,7 @@
 import { ChainHead } from '#chain';
 import { Clock, EngineUnavailable } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
+import { holdErasures } from '#sealed-contents';
 import { Injectable } from '@nestjs/common';
 import { AlertStore, EvaluationQueries } from './evaluations.queries.js';
 import { RuleContextQueries } from './rule-context.queries.js';
@@ -109,9 +110,10 @@ export class EvaluateAlerts {
   /** @returns whether nothing is left */
   private async evaluateBatches(scope: { readonly tenantId: string }, name: SourceName, stop: AbortSignal): Promise<boolean> {
     for (let batch = 0; batch < BATCHES && !stop.aborted; batch++) {
-      const more = await this.unitOfWork.inTransaction(scope, (tx) =>
-        this.evaluateSource.evaluate(tx, name, this.clock.now(), batch === 0),
-      );
+      const more = await this.unitOfWork.inTransaction(scope, async (tx) => {
+        await holdErasures(tx);
+        return this.evaluateSource.evaluate(tx, name, this.clock.now(), batch === 0);
+      });
       if (!more) return true;
     }
     return false;

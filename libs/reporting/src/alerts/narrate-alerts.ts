@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Clock } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
+import { erasuresSeen, holdErasuresSince } from '#sealed-contents';
 import { Injectable, Logger } from '@nestjs/common';
 import { AlertQueries } from './alerts.queries.js';
 import { Narrator } from './narrator.client.js';
@@ -21,7 +22,7 @@ export class NarrateAlerts {
   async narrate(tenantId: string): Promise<void> {
     const { model } = this.narrator;
     if (model === null) return;
-    const { figures, narratedOf } = await this.unitOfWork.inTransaction({ tenantId }, (tx) => this.figures(tx));
+    const { figures, narratedOf, erasures } = await this.unitOfWork.inTransaction({ tenantId }, (tx) => this.figures(tx));
     const digest = createHash('sha256')
       .update(JSON.stringify([model, figures]))
       .digest('hex');
@@ -31,14 +32,16 @@ export class NarrateAlerts {
       return undefined;
     });
     // After a failure the next run asks again; the text about other figures must not remain.
-    await this.unitOfWork.inTransaction({ tenantId }, (tx) =>
-      this.alerts.saveNarration(tx, { text: text ?? null, model, digest: text === undefined ? '' : digest, at: this.clock.now() }),
-    );
+    await this.unitOfWork.inTransaction({ tenantId }, async (tx) => {
+      if (!(await holdErasuresSince(tx, erasures))) return;
+      await this.alerts.saveNarration(tx, { text: text ?? null, model, digest: text === undefined ? '' : digest, at: this.clock.now() });
+    });
   }
 
   private async figures(tx: TenantTx) {
     const all = { from: null, to: null, orgId: null, processes: null, severity: null, type: null, muted: false, now: this.clock.now() };
+    const erasures = await erasuresSeen(tx);
     const { activeLots, narratedOf } = await this.alerts.state(tx);
-    return { figures: alertFigures(await this.alerts.groups(tx, all), activeLots), narratedOf };
+    return { figures: alertFigures(await this.alerts.groups(tx, all), activeLots), narratedOf, erasures };
   }
 }

@@ -1,6 +1,7 @@
 import { cidFromDataHash, isContentCid } from '#content-storage';
 import { Clock, type TenantScope, wrongIdentifier } from '#kernel';
 import { UnitOfWork } from '#persistence';
+import { holdErasuresSince } from '#sealed-contents';
 import { Injectable } from '@nestjs/common';
 import { ChainEvidence, type ContentRead, StoredContents } from './evidence.client.js';
 import {
@@ -45,12 +46,12 @@ export class CheckPointers {
   ) {}
 
   /** @throws EngineUnavailable */
-  async check(scope: TenantScope, { events, lots, block }: PointingRecords): Promise<void> {
-    await this.checkEvents(scope, events);
-    await this.checkLots(scope, lots, block);
+  async check(scope: TenantScope, records: PointingRecords): Promise<void> {
+    await this.checkEvents(scope, records);
+    await this.checkLots(scope, records);
   }
 
-  private async checkEvents(scope: TenantScope, events: readonly PointingEvent[]): Promise<void> {
+  private async checkEvents(scope: TenantScope, { events, erasures }: PointingRecords): Promise<void> {
     if (events.length === 0) return;
     const documents = new Map(events.map((event) => [event.id, documentsOf(event)]));
     const cids = events.flatMap(({ id, ipfsCid }) => [ipfsCid, ...documents.get(id)!.map(({ cid }) => cid)]);
@@ -66,11 +67,10 @@ export class CheckPointers {
       ...documents.get(event.id)!.map((document) => pointerOfDocument(event, document, evidence)),
       ...identifierPointers(event, evidence),
     ]);
-    await this.save(scope, events, found);
+    await this.save(scope, erasures, events, found);
   }
 
-  /** @param block the last projected block when the lots were read */
-  private async checkLots(scope: TenantScope, lots: readonly PointingToken[], block: number): Promise<void> {
+  private async checkLots(scope: TenantScope, { lots, block, erasures }: PointingRecords): Promise<void> {
     if (lots.length === 0) return;
     const began = performance.now();
     const chain = await this.evidence.lots(lots, block);
@@ -82,14 +82,23 @@ export class CheckPointers {
     const proven = found.map(({ status }) => !chain.isCurrentState || status === 'ok');
     await this.save(
       scope,
+      erasures,
       lots.filter((_, i) => proven[i]),
       found.filter((_, i) => proven[i]),
     );
   }
 
-  private save(scope: TenantScope, records: readonly (PointingEvent | PointingToken)[], found: readonly CheckedPointer[]): Promise<void> {
+  /** Where something was erased since they were read, nothing is saved: they are checked again in the next lap. */
+  private save(
+    scope: TenantScope,
+    erasures: number,
+    records: readonly (PointingEvent | PointingToken)[],
+    found: readonly CheckedPointer[],
+  ): Promise<void> {
     const subjects = records.map(({ subject }) => subject);
-    return this.unitOfWork.inTransaction(scope, (tx) => this.pointers.save(tx, subjects, found, this.clock.now()));
+    return this.unitOfWork.inTransaction(scope, async (tx) => {
+      if (await holdErasuresSince(tx, erasures)) await this.pointers.save(tx, subjects, found, this.clock.now());
+    });
   }
 }
 

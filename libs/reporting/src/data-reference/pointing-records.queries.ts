@@ -1,6 +1,7 @@
 import { ChainHead } from '#chain';
 import { Parties } from '#identity';
 import type { SystemTx, TenantTx } from '#persistence';
+import { erasuresSeen } from '#sealed-contents';
 import { Injectable } from '@nestjs/common';
 import type { PointingEvent, PointingToken } from './links.rules.js';
 import type { PointerCursor } from './pointers.queries.js';
@@ -10,6 +11,8 @@ export interface PointingRecords {
   readonly events: readonly PointingEvent[];
   readonly lots: readonly PointingToken[];
   readonly block: number;
+  /** Erasures that they are without. */
+  readonly erasures: number;
 }
 
 interface EventRow {
@@ -68,7 +71,7 @@ export class PointingRecordQueries {
       [tx.tenantId, cursor.eventBlock, cursor.eventId ?? NIL, final, limit],
     );
     const lots = await tx.sql<LotRow>(`${LOTS} and l.token_id > $2 order by l.token_id limit $3`, [tx.tenantId, cursor.tokenId, limit]);
-    return { events: events.map(eventOf), lots: await this.withOrganisations(tx, lots), block: head };
+    return { events: events.map(eventOf), lots: await this.withOrganisations(tx, lots), block: head, erasures: await erasuresSeen(tx) };
   }
 
   /** The records that exist. */
@@ -79,6 +82,7 @@ export class PointingRecordQueries {
       events: events.map(eventOf),
       lots: await this.withOrganisations(tx, lots),
       block: (await this.chainHead.position(tx)).head,
+      erasures: await erasuresSeen(tx),
     };
   }
 

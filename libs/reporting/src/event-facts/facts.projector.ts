@@ -1,5 +1,6 @@
 import { ChainHead, type ChainPosition } from '#chain';
 import { type TenantTx, UnitOfWork } from '#persistence';
+import { holdErasures } from '#sealed-contents';
 import type { Change, FactCursor, FactQueries } from './fact.queries.js';
 
 const BATCH = 5_000;
@@ -30,6 +31,7 @@ export class FactsProjector {
 
   /** @returns whether there is more */
   private async projectBatch(tx: TenantTx, position: ChainPosition, afterApply: AfterApply): Promise<boolean> {
+    await holdErasures(tx);
     const cursor = await this.facts.acquire(tx);
     if (!cursor) return false;
     const apply = async (ids: readonly string[]): Promise<void> => {

@@ -1,4 +1,5 @@
 import { type TenantTx, UnitOfWork } from '#persistence';
+import { holdErasures } from '#sealed-contents';
 import { Injectable } from '@nestjs/common';
 import { StockQueries } from './stock.queries.js';
 
@@ -28,6 +29,7 @@ export class StockProjector {
 
   /** @returns whether there is more */
   private async projectBatch(tx: TenantTx): Promise<boolean> {
+    await holdErasures(tx);
     const [cursor, upTo] = [await this.stock.acquire(tx), await this.stock.eventsAsOf(tx)];
     if (!cursor || !upTo) return false;
     const final = Math.max(cursor.block ?? -1, Math.min(upTo.final, upTo.head));

@@ -3,6 +3,7 @@ import { ChainHead } from '#chain';
 import { Parties } from '#identity';
 import { type Actor, Clock } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
+import { erasuresSeen, holdErasuresSince } from '#sealed-contents';
 import { scopePatterns } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { ReportCache } from './report-cache.queries.js';
@@ -153,8 +154,12 @@ export class StoreAnswer {
   ) {}
 
   async compute(question: string, key: ReportKey, report: Report, actor: Actor, request: ReportRequest): Promise<ReportResult> {
+    const erasures = await this.unitOfWork.read(actor, erasuresSeen);
     const result = await this.readReport.read(report, actor, request);
-    await this.unitOfWork.write(actor, (tx) => this.cache.save(tx, question, key.name, result));
+    // What was erased since is not kept: the next caller computes it again.
+    await this.unitOfWork.inTransaction(actor, async (tx) => {
+      if (await holdErasuresSince(tx, erasures)) await this.cache.save(tx, question, key.name, result);
+    });
     return result;
   }
 }

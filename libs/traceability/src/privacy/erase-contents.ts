@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ContentKeys, type OpenedLeaf, type Path, pointerOf, WHOLE_CLASSES } from '#envelope';
 import { atPointer, type Json } from '#kernel';
 import { BlankCopies, type FoundCopies, revise, type TenantTx } from '#persistence';
-import { ContentKeyStore, type ErasedContent, type ErasureEntry, type OpenedBlock, ReadContents } from '#sealed-contents';
+import { ContentKeyStore, type ErasedContent, type ErasureEntry, lockErasures, type OpenedBlock, ReadContents } from '#sealed-contents';
 import type { Process } from '../process-maps/process-map.js';
 import { processIn } from '../process-maps/process-map.js';
 import { ProcessMapQueries } from '../process-maps/process-maps.queries.js';
@@ -35,7 +35,7 @@ export class EraseContents {
 
   /** Events with their opened blocks. @param lock for who erases: until the transaction ends, nothing else of the tenant is erased */
   async open(tx: TenantTx, ids: readonly string[], lock: boolean): Promise<ErasableEvent[]> {
-    if (lock) await this.keys.lockErasures(tx);
+    if (lock) await lockErasures(tx);
     const rows = await this.events.events(tx, ids, lock);
     const opened = await this.stored.opened(
       tx,
@@ -54,7 +54,7 @@ export class EraseContents {
    * @param everywhere of a person: the values are looked for in all rows of the tenant, not only in those of the events
    */
   async erase(tx: TenantTx, erased: readonly ErasedContent[], at: Date, everywhere: readonly string[] | null): Promise<Erased> {
-    await this.keys.lockErasures(tx);
+    await lockErasures(tx);
     const opened = await this.stored.opened(
       tx,
       erased.map(({ cid }) => cid),
@@ -73,7 +73,8 @@ export class EraseContents {
     const ids = erased.flatMap(({ eventId }) => eventId ?? []);
     const rows = await this.events.events(tx, ids, true);
     for (const row of rows) values.push(...valuesAt(row, pathsFor(row, gone)));
-    for (const row of rows) await this.blank(tx, row, { paths: pathsFor(row, gone), values, at });
+    const without = this.copies.without(values);
+    for (const row of rows) await this.blank(tx, row, { paths: pathsFor(row, gone), without, at });
     // Cached answers repeat values of rows beyond those of events.
     await revise(tx);
     const copies = await this.copies.blank(tx, values, ids);
@@ -108,14 +109,11 @@ export class EraseContents {
   private async blank(
     tx: TenantTx,
     row: ErasableRow,
-    gone: { readonly paths: readonly Path[]; readonly values: readonly Json[]; readonly at: Date },
+    gone: { readonly paths: readonly Path[]; readonly without: ReturnType<BlankCopies['without']>; readonly at: Date },
   ) {
-    const { paths, values, at } = gone;
+    const { paths, without, at } = gone;
     if (paths.length === 0) return;
-    const texts = this.copies.without({ warnings: row.warnings, beforeLanding: row.beforeLanding }, values) as Pick<
-      ErasableRow,
-      'warnings' | 'beforeLanding'
-    >;
+    const texts = without({ warnings: row.warnings, beforeLanding: row.beforeLanding });
     const pointers = [...new Set([...row.erased, ...paths.map(pointerOf)])];
     const rest = withoutValues(row, await this.processOf(tx, row), paths);
     await this.events.blank(tx, { ...row, ...texts, ...rest, erased: pointers }, at);

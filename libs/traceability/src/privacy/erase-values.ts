@@ -3,8 +3,8 @@ import { cidFromDataHash } from '#content-storage';
 import { ENVELOPE_VERSION, type OpenedLeaf, pointerOf } from '#envelope';
 import { AuditLog } from '#identity';
 import { type Actor, Clock, invalidContent, isUuid, newId, reportOf } from '#kernel';
-import { type FoundCopies, type TenantTx, UnitOfWork } from '#persistence';
-import { type ErasedContent, type ErasureEntry, ErasureLog, ErasureSettings } from '#sealed-contents';
+import { CopiesUnderWay, type FoundCopies, type TenantTx, UnitOfWork } from '#persistence';
+import { type ErasedContent, type ErasureEntry, ErasureLog, ErasureSettings, lockErasures } from '#sealed-contents';
 import { eventNotFound, neededForRecord, notErasable, notSeparable } from '../errors.js';
 import { type ErasableEvent, EraseContents } from './erase-contents.js';
 import {
@@ -81,23 +81,60 @@ export class ErasureEntries {
   }
 }
 
+/** What follows when an erasure is committed. */
+@Injectable()
+export class ConcludeErasure {
+  private readonly log = new Logger('Privacy');
+
+  constructor(
+    readonly entries: ErasureEntries,
+    private readonly underWay: CopiesUnderWay,
+  ) {}
+
+  /** The erasure log follows what was committed; a job writes what a crash left out. */
+  async receipt(erasure: Erasure, parts: readonly Part[]): Promise<ErasureReceipt> {
+    try {
+      this.entries.keep(
+        erasure,
+        parts.map(({ contents }) => contents),
+      );
+    } catch (error) {
+      this.log.error(`The erasure log could not be written; it is tried again every minute: ${reportOf(error)}`);
+    }
+    const copies = parts.flatMap((part) => part.copies);
+    // Of what a receiver gets after the answer, nothing has the value.
+    await this.underWay.ended(erasure.by, copies);
+    const rowsOf = (table: string): number => copies.filter((copy) => copy.table === table).reduce((sum, { rows }) => sum + rows, 0);
+    const contents = parts.flatMap((part) => part.contents);
+    return {
+      id: erasure.id,
+      erasedAt: erasure.at,
+      events: new Set(contents.flatMap(({ eventId }) => eventId ?? [])).size,
+      values: pathsOf(contents),
+      backupsUntil: this.entries.backupsUntil(erasure),
+      beyondReach: { disclosures: parts.reduce((sum, part) => sum + part.disclosures, 0), deliveries: rowsOf('webhooks.message') },
+      left: parts.flatMap((part) => part.left),
+      kept: copies.filter(({ stay }) => stay).map(({ table, rows }) => ({ table, rows })),
+    };
+  }
+}
+
 /** `POST /privacy/erasures`: values of one event, or all that name a person. */
 @Injectable()
 export class EraseValues {
-  private readonly log = new Logger('Privacy');
-
   constructor(
     private readonly work: UnitOfWork,
     private readonly events: PrivacyQueries,
     private readonly contents: EraseContents,
     private readonly audit: AuditLog,
-    private readonly entries: ErasureEntries,
+    private readonly conclude: ConcludeErasure,
   ) {}
 
   /** @throws DomainError 404 `event_not_found`, 422 `not_separable`, `not_erasable`, `needed_for_record`, `invalid_content`: then nothing is erased */
   async ofEvent(actor: Actor, eventId: string, selection: Selection): Promise<ErasureReceipt> {
-    const erasure = this.entries.begin(actor);
+    const erasure = this.conclude.entries.begin(actor);
     const part = await this.work.inTransaction(actor, async (tx) => {
+      await lockErasures(tx);
       const ids = isUuid(eventId) ? await this.events.withCorrections(tx, eventId) : [];
       const found = await this.contents.open(tx, ids, true);
       const named = found.find(({ row }) => row.id === eventId.toLowerCase());
@@ -105,18 +142,20 @@ export class EraseValues {
       const contents = found.flatMap((event) => chosenIn(event, selection, event === named));
       return this.write(tx, actor, { ...erasure, part: 0 }, { contents, left: [], everywhere: null });
     });
-    return this.finish(erasure, [part]);
+    return this.conclude.receipt(erasure, [part]);
   }
 
   /** Everything of a person that can be erased; what stays is in the receipt. */
   async ofSubject(actor: Actor, subject: string): Promise<ErasureReceipt> {
-    const erasure = this.entries.begin(actor);
+    const erasure = this.conclude.entries.begin(actor);
     const pattern = subjectPattern(subject);
     const parts: Part[] = [];
     for (let after: string | null = null, more = true; more;) {
       const from: string | null = after;
       const part = parts.length;
       const done = await this.work.inTransaction(actor, async (tx) => {
+        // First: an event that lands meanwhile is found, or waits.
+        await lockErasures(tx);
         const ids = await this.events.saying(tx, pattern.pattern, from, AT_ONCE);
         const found = await this.contents.open(tx, ids, true);
         const chosen = found.map((event) => personIn(event, pattern));
@@ -137,7 +176,7 @@ export class EraseValues {
       after = done.ids.at(-1) ?? null;
       more = done.ids.length === AT_ONCE;
     }
-    return this.finish(erasure, parts);
+    return this.conclude.receipt(erasure, parts);
   }
 
   private async write(
@@ -153,36 +192,12 @@ export class EraseValues {
     const notes = [...new Set(copies.flatMap(({ notes: hashes }) => hashes))].map(noteOf);
     if (notes.length > 0) await this.contents.erase(tx, notes, erasure.at, null);
     const all = [...contents, ...notes];
-    const entry = this.entries.entry(erasure, actor, all);
-    if (all.length > 0) await this.contents.note(tx, entry);
+    const entry = this.conclude.entries.entry(erasure, actor, all);
+    // Of copies alone, too: who has read them before must not write them (`erasuresSeen`).
+    await this.contents.note(tx, entry);
     const details = { events: contents.length, values: pathsOf(contents), part: erasure.part };
     await this.audit.record(tx, actor.tenantId, actor, { action: 'values.erased', subject: erasure.id, details });
     return { contents: all, left, copies, disclosures };
-  }
-
-  /** The erasure log follows what was committed; a job writes what a crash left out. */
-  private finish(erasure: Erasure, parts: readonly Part[]): ErasureReceipt {
-    try {
-      this.entries.keep(
-        erasure,
-        parts.map(({ contents }) => contents),
-      );
-    } catch (error) {
-      this.log.error(`The erasure log could not be written; it is tried again every minute: ${reportOf(error)}`);
-    }
-    const copies = parts.flatMap((part) => part.copies);
-    const rowsOf = (table: string): number => copies.filter((copy) => copy.table === table).reduce((sum, { rows }) => sum + rows, 0);
-    const contents = parts.flatMap((part) => part.contents);
-    return {
-      id: erasure.id,
-      erasedAt: erasure.at,
-      events: new Set(contents.flatMap(({ eventId }) => eventId ?? [])).size,
-      values: pathsOf(contents),
-      backupsUntil: this.entries.backupsUntil(erasure),
-      beyondReach: { disclosures: parts.reduce((sum, part) => sum + part.disclosures, 0), deliveries: rowsOf('webhooks.message') },
-      left: parts.flatMap((part) => part.left),
-      kept: copies.filter(({ stay }) => stay).map(({ table, rows }) => ({ table, rows })),
-    };
   }
 }
 

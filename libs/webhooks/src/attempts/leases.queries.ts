@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SystemTx } from '#persistence';
 import { fairShares } from './fair-share.js';
 import type { LeasedDelivery, Settlement } from '../deliveries/delivery.js';
@@ -49,7 +50,8 @@ interface DueSubscription {
 export async function leaseDue(tx: SystemTx, limits: LeaseLimits, at: Date): Promise<Leased> {
   const { slots, perSubscription, leaseMs, skipped, held } = limits;
   if (slots < 1) return NOTHING;
-  const due = await tx.sql<DueSubscription>(DUE_SUBSCRIPTIONS, [at, perSubscription, slots, skipped, [...held.keys()], [...held.values()]]);
+  const parameters = [at, perSubscription, slots, skipped, [...held.keys()], [...held.values()]];
+  const [, due] = await Promise.all([tx.sql(LEASING), tx.sql<DueSubscription>(DUE_SUBSCRIPTIONS, parameters)]);
   if (due.length === 0) return NOTHING;
   const closed = due.filter((subscription) => subscription.closed !== null);
   if (closed.length > 0)
@@ -74,7 +76,14 @@ function leftOver(due: readonly DueSubscription[], shares: readonly number[], le
   return due.some(({ id, room }, i) => taken.get(id) === shares[i] && shares[i]! < room);
 }
 
+/** To compare, as `md5` of PostgreSQL. */
+const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
+
 const column = <Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Row[Key][] => rows.map((row) => row[key]);
+
+/** Shared by those who read bodies to send them: who changed some waits until their leases are committed. */
+const LEASING = `select pg_advisory_xact_lock_shared(hashtextextended('webhooks.lease', 0))`;
+export const LEASES_ENDED = `select pg_advisory_xact_lock(hashtextextended('webhooks.lease', 0))`;
 
 /**
  * $1 now, $2 cap per subscription, $3 free slots, $4 subscriptions to skip, $5 tenants with attempts in this process, $6 how many.
@@ -193,6 +202,7 @@ export async function settleAttempts(tx: SystemTx, settled: readonly Settled[], 
     of(({ endedAt }) => endedAt),
     of(({ success }) => success),
     of(({ delivery }) => delivery.subscriptionId),
+    of(({ delivery, settlement }) => (settlement.responseBody ? md5(delivery.body) : null)),
   ]);
   if (!found!.failing) return;
   await tx.sql(UPDATE_FAILING, [
@@ -207,24 +217,34 @@ export async function settleAttempts(tx: SystemTx, settled: readonly Settled[], 
 
 /**
  * Attempt and resend numbers together fence off a worker that lost its lease: its outcome no longer moves the delivery,
- * but is kept in the attempt's record, where it replaces "unknown". Answers whether UPDATE_FAILING has anything to do.
+ * but is kept in the attempt's record, where it replaces "unknown". What a receiver answered is kept only while the body is as it was sent:
+ * it may repeat a value that was erased since. Answers whether UPDATE_FAILING has anything to do.
  */
 const SETTLE = `
-  with outcome as materialized (
+  with given as materialized (
     select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::bool[], $6::text[], $7::timestamptz[], $8::int[], $9::text[],
-                         $10::text[], $11::timestamptz[], $12::timestamptz[], $13::bool[], $14::uuid[])
+                         $10::text[], $11::timestamptz[], $12::timestamptz[], $13::bool[], $14::uuid[], $15::text[])
       as o(tenant_id, id, attempt, resends, manual, status, next_attempt_at, status_code, response_body, error, started_at, ended_at, success,
-           subscription_id)
+           subscription_id, digest)
+  ), repeatable as materialized (
+    select m.id from given g
+    join webhooks.delivery d on d.tenant_id = g.tenant_id and d.id = g.id
+    join webhooks.message m on m.tenant_id = d.tenant_id and m.id = d.message_id
+    where g.digest is not null and md5(m.body) = g.digest
+    for share of m
+  ), outcome as materialized (
+    select g.*, case when d.message_id in (select id from repeatable) then g.response_body end as kept_body
+    from given g left join webhooks.delivery d on d.tenant_id = g.tenant_id and d.id = g.id
   ), settled as (
     update webhooks.delivery d
-    set status = o.status, next_attempt_at = o.next_attempt_at, status_code = o.status_code, response_body = o.response_body, error = o.error,
+    set status = o.status, next_attempt_at = o.next_attempt_at, status_code = o.status_code, response_body = o.kept_body, error = o.error,
         manual = false, leased_until = null, updated_at = o.ended_at,
         delivered_at = case when o.success then coalesce(d.delivered_at, o.ended_at) else d.delivered_at end
     from outcome o
     where d.tenant_id = o.tenant_id and d.id = o.id and d.status = 'sending' and d.attempt = o.attempt and d.resends = o.resends
   ), recorded as (
     insert into webhooks.attempt (tenant_id, delivery_id, number, manual, status_code, response_body, error, started_at, duration_ms)
-    select tenant_id, id, attempt + resends, manual, status_code, response_body, error, started_at,
+    select tenant_id, id, attempt + resends, manual, status_code, kept_body, error, started_at,
            -- an interrupted one may come from a backup: the column ends at 24 days
            least(greatest(0, extract(epoch from ended_at - started_at) * 1000), 2147483647)::int
     from outcome
