@@ -128,6 +128,22 @@ describe('a sealed content', () => {
     expect({ ...one, leaves: 16 }).toEqual(two);
   });
 
+  it('of more plots of persons looks the same too, next to more farmers', () => {
+    const classes = new Classes([...RULES, { pointer: '/metadata/plots', class: 'personal' }]);
+    const shape = (farmers: number, count: number): unknown => {
+      const plots = Array.from({ length: count }, (_, i) => ({ id: `A${i}`, area: 2.5 + i }));
+      const content = { ...harvest(farmers), metadata: { ...(harvest(farmers)['metadata'] as Content), plots } };
+      const { sealed, root: _, ...rest } = readEnvelope(sealContent(content, classes, SUBJECT).bytes);
+      return { ...rest, lengths: Object.entries(sealed).map(([name, text]) => [name, [text].flat().map(({ length }) => length)]) };
+    };
+    const paired = shape(2, 2);
+    for (const [farmers, plots] of [
+      [3, 2],
+      [2, 3],
+    ] as const)
+      expect(shape(farmers, plots)).toEqual(paired);
+  });
+
   it('is different bytes each time, so no guess of a value is confirmed by a hash', () => {
     const [one, other] = [sealContent(harvest(1), CLASSES, SUBJECT), sealContent(harvest(1), CLASSES, SUBJECT)];
     expect(readEnvelope(one.bytes).root).not.toBe(readEnvelope(other.bytes).root);

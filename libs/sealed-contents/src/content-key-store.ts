@@ -62,6 +62,13 @@ export class ContentKeyStore {
     return asked;
   }
 
+  /** The key of a tenant that has one, in an open transaction, which waits for no other connection. @throws KeyLost */
+  async tenantKeyIn(tx: TenantTx): Promise<TenantKey> {
+    const key = await this.knownTenantKey(tx, (plan) => plan(tx));
+    if (key === 'key_lost') throw new KeyLost(`the key of the tenant ${tx.tenantId}`);
+    return key;
+  }
+
   /** Reading makes no key: where the tenant's is missing, its contents are lost. */
   private async knownTenantKey(scope: TenantScope, reading: Reading): Promise<TenantKey | 'key_lost'> {
     const remembered = this.remembered.get(scope.tenantId);

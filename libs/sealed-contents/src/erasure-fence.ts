@@ -19,10 +19,13 @@ export async function erasuresSeen(tx: TenantTx): Promise<number> {
   return row!.count;
 }
 
-/** Like `holdErasures`, where it was read before this transaction. @returns false where values were erased since: it must be read again */
+/**
+ * Like `holdErasures`, where it was read before this transaction. It waits for no erasure: requests that wait would take the connections that
+ * the erasure needs. @returns false where values are erased now, or were since: it must be read again
+ */
 export async function holdErasuresSince(tx: TenantTx, seen: number): Promise<boolean> {
-  await holdErasures(tx);
-  return (await erasuresSeen(tx)) === seen;
+  const [lock] = await tx.sql<{ held: boolean }>('select pg_try_advisory_xact_lock_shared(hashtextextended($1, 0)) as held', [lockOf(tx)]);
+  return lock!.held && (await erasuresSeen(tx)) === seen;
 }
 
 const lockOf = ({ tenantId }: TenantTx): string => `erasure ${tenantId}`;

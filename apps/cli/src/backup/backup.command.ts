@@ -60,6 +60,10 @@ const writeKeys = (path: string): Promise<string> =>
     return `The keys are in ${path}, readable until ${epochs.endOf(epoch.epoch).toISOString()}. Check the backup with: cli backup check --keys ${path}`;
   });
 
+/** Tenants that seal, where the key of none of their contents is: a dump of the database that was restored without them. */
+const WITHOUT_KEYS = `select count(*)::int as tenants from traceability.sealing_start s
+  where not exists (select from keys.tenant_key k where k.tenant_id = s.tenant_id)`;
+
 const checkKeys = (path: string): Promise<string> =>
   onDatabase(async (work, epochs, wrapper) => {
     const { madeAt, tenants, contents, missing, closed } = await compareKeyDump(work, readKeyDump(linesOf(path), epochs), wrapper);
@@ -70,6 +74,11 @@ const checkKeys = (path: string): Promise<string> =>
     if (missing > 0)
       throw new OperatorError(
         `This backup is not complete. The keys of ${missing} contents of before ${madeAt} are not in it: make it again.`,
+      );
+    const [lost] = await work.readAsSystem((tx) => tx.sql<{ tenants: number }>(WITHOUT_KEYS));
+    if (lost!.tenants > 0)
+      throw new OperatorError(
+        `This backup is not complete. The database has sealed contents of ${lost!.tenants} tenants and none of their keys: put them back first, with cli backup restore-keys.`,
       );
     return `The backup has the keys of all ${contents} contents and ${tenants} tenants of ${madeAt}. With the dump of the database, the content store, ERASURE_DIR and ENCRYPTION_KEY it is complete.`;
   });

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Actor, Clock, DomainError } from '#kernel';
 import { type SnapshotTx, type TenantTx, UnitOfWork } from '#persistence';
 import { erasuresSeen } from '#sealed-contents';
@@ -16,6 +17,8 @@ import { buildPassport, countedPart } from './passport.rules.js';
 import { PublicFactsQueries } from './public-facts.queries.js';
 import { PublishVersion } from './publish-version.js';
 
+/** Pause while values of the tenant are erased. */
+const ERASING_MS = 50;
 /** The widest walk (docs/spec/api.md#lots-custody-recall): a part of a tree would be a wrong sum. */
 const WIDEST = { maxDepth: 200, maxNodes: 20_000 };
 
@@ -119,7 +122,7 @@ export class ComposePassport {
     const eventIds = inputs.facts.events.map((event) => event.id);
     const publication = { counted: countedPart(passport), document, eventIds, erasures };
     const current = await this.publishVersion.publish(tenantId, issued, publication);
-    if (current === null) return this.compose(tenantId, id, address);
+    if (current === null) return wait(ERASING_MS).then(() => this.compose(tenantId, id, address));
     const published = { version: current.version, lastUpdated: current.updatedAt.toISOString() };
     return {
       passport: { ...passport, ...published },

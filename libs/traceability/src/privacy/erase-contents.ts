@@ -97,7 +97,7 @@ export class EraseContents {
       (leaf) => leaf.class === 'personal' || leaves.every((one) => one.class !== leaf.class || named.includes(one)),
     );
     if (chosen.length === 0) return [];
-    const key = await this.keys.tenantKey(tx);
+    const key = await this.keys.tenantKeyIn(tx);
     await this.keys.replace(tx, key, cid, {
       keys: withoutKeys(held.keys, chosen),
       hidden: [...held.hidden, ...chosen.map(({ index }) => tree[index]!)],

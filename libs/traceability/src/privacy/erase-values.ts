@@ -122,6 +122,9 @@ export class ConcludeErasure {
 /** `POST /privacy/erasures`: values of one event, or all that name a person. */
 @Injectable()
 export class EraseValues {
+  /** Of this process: those that wait hold no connection, which the one that runs may need. */
+  private last: Promise<unknown> = Promise.resolve();
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly events: PrivacyQueries,
@@ -131,7 +134,22 @@ export class EraseValues {
   ) {}
 
   /** @throws DomainError 404 `event_not_found`, 422 `not_separable`, `not_erasable`, `needed_for_record`, `invalid_content`: then nothing is erased */
-  async ofEvent(actor: Actor, eventId: string, selection: Selection): Promise<ErasureReceipt> {
+  ofEvent(actor: Actor, eventId: string, selection: Selection): Promise<ErasureReceipt> {
+    return this.afterOthers(() => this.eraseEvent(actor, eventId, selection));
+  }
+
+  /** Everything of a person that can be erased; what stays is in the receipt. */
+  ofSubject(actor: Actor, subject: string): Promise<ErasureReceipt> {
+    return this.afterOthers(() => this.eraseSubject(actor, subject));
+  }
+
+  private afterOthers(erase: () => Promise<() => Promise<ErasureReceipt>>): Promise<ErasureReceipt> {
+    const erased = this.last.then(erase);
+    this.last = erased.catch(() => undefined);
+    return erased.then((receipt) => receipt());
+  }
+
+  private async eraseEvent(actor: Actor, eventId: string, selection: Selection): Promise<() => Promise<ErasureReceipt>> {
     const erasure = this.conclude.entries.begin(actor);
     const part = await this.work.inTransaction(actor, async (tx) => {
       await lockErasures(tx);
@@ -142,11 +160,10 @@ export class EraseValues {
       const contents = found.flatMap((event) => chosenIn(event, selection, event === named));
       return this.write(tx, actor, { ...erasure, part: 0 }, { contents, left: [], everywhere: null });
     });
-    return this.conclude.receipt(erasure, [part]);
+    return () => this.conclude.receipt(erasure, [part]);
   }
 
-  /** Everything of a person that can be erased; what stays is in the receipt. */
-  async ofSubject(actor: Actor, subject: string): Promise<ErasureReceipt> {
+  private async eraseSubject(actor: Actor, subject: string): Promise<() => Promise<ErasureReceipt>> {
     const erasure = this.conclude.entries.begin(actor);
     const pattern = subjectPattern(subject);
     const parts: Part[] = [];
@@ -176,7 +193,7 @@ export class EraseValues {
       after = done.ids.at(-1) ?? null;
       more = done.ids.length === AT_ONCE;
     }
-    return this.conclude.receipt(erasure, parts);
+    return () => this.conclude.receipt(erasure, parts);
   }
 
   private async write(
