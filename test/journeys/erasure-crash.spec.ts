@@ -109,7 +109,7 @@ describe('erasures by several processes', () => {
   const waitsFor = (table: string): string => `select from pg_locks where relation = '${table}'::regclass and not granted`;
   it.each([
     [
-      'waits for its turn',
+      'waits for another',
       'Hồ Thị Một',
       LOCK,
       `select from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and not granted`,

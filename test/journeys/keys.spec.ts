@@ -82,19 +82,19 @@ describe('the keys of contents', () => {
     await world.stop();
     await world.startAgain(undefined, both);
     trade = await RiceTrade.of(world);
-    let rotated = false;
+    const rotated = new AbortController();
     const load = Array.from({ length: 4 }, async (_, i) => {
-      let rounds = 0;
-      for (; !rotated || rounds < 5; rounds++) {
+      let prepared = 0;
+      for (; !rotated.signal.aborted || prepared < 5; prepared++) {
         await prepare();
-        expect(await stateOf(drafts[(rounds * 4 + i) % drafts.length]!)).toBe('open');
+        expect(await stateOf(drafts[(prepared * 4 + i) % drafts.length]!)).toBe('open');
       }
-      return rounds;
+      return prepared;
     });
-    const rotation = await cli(['keys', 'rotate'], both).finally(() => (rotated = true));
-    const rounds = await Promise.all(load);
+    const rotation = await cli(['keys', 'rotate'], both).finally(() => rotated.abort());
+    const prepared = await Promise.all(load);
     expect([rotation.code, rotation.stdout]).toEqual([0, expect.stringMatching(/^[1-9]\d* of \d+ keys of tenants were encrypted again/)]);
-    expect(rounds.every((count) => count >= 5)).toBe(true);
+    expect(prepared.every((count) => count >= 5)).toBe(true);
     expect((await cli(['keys', 'rotate'], both)).stdout).toMatch(/^0 of /);
     await world.stop();
     await world.startAgain(undefined, { ENCRYPTION_KEY: fresh });

@@ -74,8 +74,6 @@ const suite = (from: NonNullable<typeof source>): void =>
       const metadata = { ...trade.metadataOf('RICE_HARVESTING'), harvester: { name: NAME, phone: PHONE } };
       await trade.land(trade.farmA, trade.event(trade.farmA, { processType: 'RICE_HARVESTING', outputTlc: 'RH-20261101-Q1', metadata }));
       await new PersonPlants(world).plant(NAME, metadata);
-      const said = (text: string): boolean =>
-        [NAME, PHONE, PHONE.replaceAll(' ', ''), JSON.stringify(NAME)].some((one) => text.includes(one));
       const during = await dump();
       expect(during.keys).toBeGreaterThan(5);
       expect(said(during.text)).toBe(false);

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type DynamicModule, Global, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type DynamicModule, Global, Injectable, Logger, Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DatabaseClock } from './connection/database-clock.js';
@@ -59,8 +59,6 @@ export class PersistenceModule {
       useFactory: make,
       inject: [getDataSourceToken()],
     });
-    // The outbox first: from there rows go to the tables of contexts.
-    const copies = [...persistenceCopies, ...options.contexts.flatMap((context) => context.copies ?? [])];
     return {
       module: PersistenceModule,
       imports: [
@@ -78,12 +76,7 @@ export class PersistenceModule {
       providers: [
         ofDataSource(UnitOfWork, (dataSource) => new UnitOfWork(dataSource, clock, options.named)),
         { provide: DatabaseClock, useValue: clock },
-        { provide: BlankCopies, useValue: new BlankCopies(copies) },
-        {
-          provide: CopiesUnderWay,
-          useFactory: (unitOfWork: UnitOfWork) => new CopiesUnderWay(unitOfWork, copies),
-          inject: [UnitOfWork],
-        },
+        ...copyProviders(options.contexts),
         ofDataSource(DatabaseHealth, (dataSource) => new DatabaseHealth(dataSource)),
         {
           provide: DatabaseNotifications,
@@ -95,4 +88,13 @@ export class PersistenceModule {
       exports: [UnitOfWork, AnswerCache, BlankCopies, CopiesUnderWay, DatabaseClock, DatabaseHealth, DatabaseNotifications],
     };
   }
+}
+
+function copyProviders(contexts: readonly ContextPersistence[]): Provider[] {
+  // The outbox first: from there rows go to the tables of contexts.
+  const rules = [...persistenceCopies, ...contexts.flatMap(({ copies = [] }) => copies)];
+  return [
+    { provide: BlankCopies, useValue: new BlankCopies(rules) },
+    { provide: CopiesUnderWay, useFactory: (unitOfWork: UnitOfWork) => new CopiesUnderWay(unitOfWork, rules), inject: [UnitOfWork] },
+  ];
 }
