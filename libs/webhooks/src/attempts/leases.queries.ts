@@ -233,7 +233,7 @@ const SETTLE = `
     where g.digest is not null and md5(m.body) = g.digest
     for share of m
   ), outcome as materialized (
-    select g.*, case when d.message_id in (select id from repeatable) then g.response_body end as kept_body
+    select g.*, case when g.response_body = '' or d.message_id in (select id from repeatable) then g.response_body end as kept_body
     from given g left join webhooks.delivery d on d.tenant_id = g.tenant_id and d.id = g.id
   ), settled as (
     update webhooks.delivery d
