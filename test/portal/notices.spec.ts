@@ -59,7 +59,8 @@ suite('notices in the portal', () => {
   });
 
   it('come where the person wants them', async () => {
-    await page.getByLabel('Finished imports: by mail').uncheck();
+    // It is another when the service has kept it.
+    await page.getByLabel('Finished imports: by mail').click();
     await eventually('the choice is kept', async () => {
       const { data } = await rice.mill.api.notices.choices();
       return data.some(({ topic, byMail, inPortal }) => topic === 'import' && !byMail && inPortal);
