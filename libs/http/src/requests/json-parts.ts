@@ -2,7 +2,7 @@ import { yieldToEventLoop } from '#kernel';
 import { malformedRequest } from '../problems/refusals.js';
 import { MAX_DEPTH, type Place, WHOLE, checkedJson, nameTwice, notJson, tooDeep } from './json-text.js';
 
-/** Characters from which on a list or an object is read in parts, and that are scanned before the time is looked at. */
+/** Characters from which on a list or an object is read in parts, and that are scanned between two readings of the time. */
 const PART = 32 * 1024;
 /** Milliseconds for which a part may keep others waiting before there is a pause. */
 const MOST_MS = 5;
