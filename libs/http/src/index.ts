@@ -29,7 +29,7 @@ export { type ProblemForm, WritesProblemsAs } from './problems/problem-form.js';
 export { PROBLEM_JSON } from './problems/problem-filter.js';
 export * from './problems/refusals.js';
 export * from './requests/fields.js';
-export { type BodyRules, ReadsBody, parseJsonBody } from './requests/json-body.js';
+export { type BodyRules, ReadsBody, parseJsonBody, readJsonBody } from './requests/json-body.js';
 export { UploadedFile } from './requests/multipart-body.js';
 export { XmlBody } from './requests/xml-body.js';
 export { negotiate } from './requests/negotiate.js';
