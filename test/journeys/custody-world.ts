@@ -25,8 +25,8 @@ import { createHttpApp, createLogger } from '#http';
 import { AuditLog, Parties, PasskeyAccounts, Quotas, Tenants, TenantsQueries, identityPersistence } from '#identity';
 import { NoAuditLog, UnlimitedQuotas, WalletsQueries, saveParties } from '#identity/testing';
 import { type Actor, Clock, type Hex, type Role, newId } from '#kernel';
-import { AnswerCache, BlankCopies, UnitOfWork } from '#persistence';
-import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
+import { UnitOfWork } from '#persistence';
+import { type TestDatabase, cloneTestDatabase, databaseProviders } from '#persistence/testing';
 import { StorageQuota, TenantContract } from '#prepare';
 import {
   ContentKeyStore,
@@ -250,8 +250,7 @@ export class CustodyWorld {
 class WorldModule {
   static of(world: CustodyWorld, unitOfWork: UnitOfWork, rpc: JsonRpc, contentFolder: string): DynamicModule {
     const given = [
-      { provide: UnitOfWork, useValue: unitOfWork },
-      { provide: AnswerCache, useValue: new AnswerCache(unitOfWork) },
+      ...databaseProviders(unitOfWork),
       { provide: Clock, useValue: new Clock() },
       { provide: JsonRpc, useValue: rpc },
       { provide: TransactionPreparer, useValue: new RpcTransactionPreparer(rpc, CHAIN_ID) },
@@ -261,7 +260,6 @@ class WorldModule {
       { provide: ContractDirectory, useValue: { ownerOf: async () => null } },
       { provide: Parties, useClass: WalletsQueries },
       { provide: AuditLog, useClass: NoAuditLog },
-      { provide: BlankCopies, useValue: new BlankCopies([]) },
       { provide: ErasureSettings, useValue: new ErasureSettings(contentFolder, 0) },
       { provide: ErasureLog, useValue: new ErasureLog(`${contentFolder}/erasures.jsonl`) },
       { provide: Deployments, useValue: { accountFactory: async () => null } },

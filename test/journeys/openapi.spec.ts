@@ -88,6 +88,8 @@ describe('the description of the interface', () => {
         .filter(([status]) => Number(status) >= 400)
         // The health report itself says what is down.
         .filter(([status]) => `${name} ${status}` !== 'GET /health/ready 503')
+        // A page for people, and never anything else.
+        .filter(([, { content }]) => Object.keys(content ?? {}).join() !== 'text/html')
         .filter(([, { content }]) => Object.keys(content?.['application/problem+json']?.examples ?? {}).length === 0)
         .map(([status]) => `${name} ${status}`),
     );
