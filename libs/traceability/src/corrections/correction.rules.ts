@@ -7,7 +7,8 @@ import { placeOf, readMetadata, type Issue, fault, inMetadata } from '../process
 import { didYouMean, documentIssues, footprintIssues, kdeIssues, scoreKdes } from '../events/rules/event-soft.rules.js';
 import type { PublishedProcess, WellKnown } from '../process-maps/process-map.js';
 import type { SchemaVerdict } from '../process-maps/schemas/schema-compiler.js';
-import { type Examination, schemaIssues, textIssues } from '../events/rules/event.rules.js';
+import { type Examination, schemaIssues } from '../events/rules/event.rules.js';
+import { textIssues } from '../process-maps/schemas/metadata-text.js';
 
 /** An error declaration as it is requested. */
 export interface ErrorDeclaration {

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, Clock, invalidContent, requireRole, type Role } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { examineAmendment, requireLanded } from './correction.rules.js';
-import { schemaApplies } from '../events/rules/event.rules.js';
 import type { CommittedRecord } from '../events/event-record.js';
 import { notEntitled } from '../errors.js';
 import { CheckMetadata } from '../process-maps/schemas/check-metadata.js';
@@ -50,10 +49,7 @@ export class JudgeAmendment {
   }
 
   async by(actor: Actor, published: PublishedProcess, metadata: object): Promise<JudgedContent> {
-    const { tenantId } = actor;
-    const verdict = (await schemaApplies(metadata))
-      ? (this.schemas.atOnce(tenantId, published, metadata) ?? (await this.schemas.inThread(tenantId, published, metadata)))
-      : { faults: [], hints: [] };
+    const verdict = await this.schemas.verdict(actor.tenantId, published, metadata);
     return { published, verdict };
   }
 

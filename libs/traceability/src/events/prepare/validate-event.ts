@@ -22,7 +22,7 @@ import { CheckMetadata } from '../../process-maps/schemas/check-metadata.js';
 import type { SchemaVerdict } from '../../process-maps/schemas/schema-compiler.js';
 import { reservationsOf } from './prepared-event.js';
 import { type ValidationContexts, ReadContext } from './read-event-context.js';
-import { type Examination, examine, schemaApplies } from '../rules/event.rules.js';
+import { type Examination, examine } from '../rules/event.rules.js';
 import { closest } from '../../process-maps/schemas/json-schema.js';
 
 /** What the rules say about an event, and the time against which they were applied. */
@@ -111,13 +111,13 @@ export class ExamineEvent {
     { processes }: ValidationContexts,
     verdicts: Verdicts,
   ): Promise<OpenVerdict[]> {
-    const open = await mapYielding(submissions, async (submission): Promise<OpenVerdict | null> => {
+    const open = await mapYielding(submissions, (submission): OpenVerdict | null => {
       const published = processes.get(submission.processType);
       const { metadata } = submission;
       if (!published || verdicts.get(submission)?.map.cid === published.map.cid) return null;
       if (outOfScope(actor, published.processType, published)) return null;
       const verdict = this.schemas.atOnce(actor.tenantId, published, metadata);
-      if (!verdict) return (await schemaApplies(metadata)) ? { submission, published } : null;
+      if (!verdict) return { submission, published };
       verdicts.set(submission, { map: published.map, verdict });
       return null;
     });

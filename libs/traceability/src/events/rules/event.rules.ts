@@ -15,7 +15,6 @@ import { type Draw, draws } from './event-amounts.rules.js';
 import { type Expiry, clockIssues, dateIssues, isLate, lateIssues, expiryOf, isStorable } from './event-times.rules.js';
 import { MAX_INPUTS, type NamedInput, cardinalityIssues, inputIssues, mixedCustodyIssues, nameInputs } from './event-lots.rules.js';
 import { type Output, containerCustodyIssues, outputsOf } from './event-outputs.rules.js';
-import { wrongNames } from './event-places.rules.js';
 import {
   type KdeScore,
   reservationIssues,
@@ -26,8 +25,8 @@ import {
   massIssues,
   scoreKdes,
 } from './event-soft.rules.js';
-import { NotCanonical, canonicalJson, escapePointer, wrongIdentifier, yieldToEventLoop } from '#kernel';
 import type { PublishedProcess } from '../../process-maps/process-map.js';
+import { textIssues } from '../../process-maps/schemas/metadata-text.js';
 import type { SchemaVerdict } from '../../process-maps/schemas/schema-compiler.js';
 
 /** Issues of one stage that are reported, and that are compared: each is compared with those before. */
@@ -56,7 +55,7 @@ export interface Examination {
 
 /**
  * The four stages of docs/spec/domain.md#process-maps: process, schema, graph, soft rules. Pure: everything that it reads is in `context`.
- * @param verdict of the schema on the metadata; null where there is none, because `schemaApplies` says so
+ * @param verdict of the schema on the metadata; null where the process is unknown
  * @param unreadable issues of the fields that could not be read
  */
 export function examine(
@@ -91,17 +90,6 @@ function unknownProcess(processType: string, { knownProcessTypes }: ValidationCo
 
 export const schemaIssues = (faults: SchemaVerdict['faults']): Issue[] =>
   faults.map(({ pointer, code, message }) => fault(inMetadata(pointer), code, message));
-
-/** Whether metadata are held against the schema: without text that can be stored, further issues would be noise. */
-export async function schemaApplies(metadata: object): Promise<boolean> {
-  if (!examined.has(metadata)) {
-    const unwritable = formIssues(metadata);
-    // Reading a quarter of a megabyte takes milliseconds, twice: others go first in between.
-    await yieldToEventLoop();
-    examined.set(metadata, unwritable.length > 0 ? unwritable : contentIssues(metadata));
-  }
-  return !textIssues(metadata).some((issue) => issue.pointer === '/metadata');
-}
 
 function examineGraph(
   published: PublishedProcess,
@@ -217,67 +205,4 @@ function outerPlaces(pointer: string): string[] {
   for (let end = pointer.lastIndexOf('/'); end > '/metadata'.length; end = pointer.lastIndexOf('/', end - 1))
     places.push(pointer.slice(0, end));
   return places;
-}
-
-const MAX_METADATA_BYTES = 256 * 1024;
-
-const examined = new WeakMap<object, readonly Issue[]>();
-
-/** What has to hold before anything is hashed: one way to write it, text that can be stored, the size. Metadata are read once. */
-export function textIssues(metadata: object): readonly Issue[] {
-  const known = examined.get(metadata);
-  if (known) return known;
-  const unwritable = formIssues(metadata);
-  const issues = unwritable.length > 0 ? unwritable : contentIssues(metadata);
-  examined.set(metadata, issues);
-  return issues;
-}
-
-/** That it can be written in one way, and is not too large. */
-function formIssues(metadata: object): Issue[] {
-  try {
-    const bytes = Buffer.byteLength(canonicalJson({ metadata }));
-    if (bytes > MAX_METADATA_BYTES)
-      return [fault('/metadata', 'content_too_large', `has ${bytes} bytes in its canonical form; at most 256 KiB are stored`)];
-  } catch (error) {
-    if (!(error instanceof NotCanonical)) throw error;
-    return [fault(error.pointer, error.code, error.message)];
-  }
-  return [];
-}
-
-/** What its names and texts get wrong. */
-function contentIssues(metadata: object): Issue[] {
-  const issues: Issue[] = [];
-  const judge = (members: unknown, path: readonly string[]): void => {
-    if (typeof members !== 'object' || members === null) return;
-    for (const { name, code, message } of wrongNames(members as Readonly<Record<string, unknown>>))
-      issues.push(fault(pointerOf([...path, name]), code, message));
-  };
-  judge(metadata, []);
-  visit(metadata, [], (key, value, path) => {
-    judge(value, path);
-    if (key.includes('\u0000') || (typeof value === 'string' && value.includes('\u0000')))
-      issues.push(fault(pointerOf(path), 'nul_character', 'contains the character U+0000, which cannot be stored'));
-    const wrong = wrongIdentifier(key, value);
-    if (wrong) issues.push(fault(pointerOf(path), 'wrong_check_digit', `the check digit of the ${wrong} is wrong`));
-  });
-  return issues;
-}
-
-const pointerOf = (path: readonly string[]): string => inMetadata(path.map((key) => `/${escapePointer(key)}`).join(''));
-
-function visit(value: unknown, path: string[], see: (key: string, value: unknown, path: readonly string[]) => void): void {
-  if (typeof value !== 'object' || value === null) return;
-  const names = Array.isArray(value) ? null : Object.keys(value);
-  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  for (const [i, member] of members.entries()) {
-    // A number in a list has neither a name nor text.
-    if (names === null && typeof member !== 'string' && typeof member !== 'object') continue;
-    const key = names?.[i] ?? String(i);
-    path.push(key);
-    see(key, member, path);
-    visit(member, path, see);
-    path.pop();
-  }
 }

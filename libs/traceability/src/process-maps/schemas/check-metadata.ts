@@ -1,7 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { SharedCache } from '#kernel';
 import type { PublishedProcess } from '../process-map.js';
-import { type CompiledSchema, mergedSchema, SchemaCompiler, type SchemaVerdict, tooLong } from './schema-compiler.js';
+import { areLarge, schemaApplies, setTextIssues, textIssues } from './metadata-text.js';
+import { type CompiledSchema, mergedSchema, NO_FAULTS, SchemaCompiler, type SchemaVerdict, tooLong } from './schema-compiler.js';
 import { SchemaThreads, TookTooLong } from './schema-threads.client.js';
 
 /** Compiled on the thread that answers requests: a schema of this weight takes some 20 ms, once. */
@@ -16,7 +17,6 @@ const BYTES_OF_ENTRY = 1024;
 const MiB = 1024 * 1024;
 const REMEMBERED = { whole: 256 * MiB, share: 32 * MiB };
 const MOST_TENANTS = 1_000;
-const NOTHING: SchemaVerdict = { faults: [], hints: [] };
 
 interface KnownSchema {
   readonly weight: number;
@@ -50,25 +50,37 @@ export class CheckMetadata implements OnApplicationBootstrap {
     this.compiler.of(schema).accepts({ a: 'XX', c: ['XX'], d: '2026-01-01T00:00:00Z' }, MAX_COST);
   }
 
-  /** The verdict on metadata that fit, where finding out is quick; null where `inThread` has to find out. */
+  /** @throws as `inThread` */
+  async verdict(tenantId: string, published: PublishedProcess, metadata: object): Promise<SchemaVerdict> {
+    return this.atOnce(tenantId, published, metadata) ?? (await this.inThread(tenantId, published, metadata));
+  }
+
+  /** The verdict on metadata that fit, or that have no text to store, where finding out is quick; null where `inThread` has to find out. */
   atOnce(tenantId: string, published: PublishedProcess, metadata: object): SchemaVerdict | null {
+    if (areLarge(metadata)) return null;
+    return this.quickVerdict(tenantId, published, metadata) ?? (schemaApplies(textIssues(metadata)) ? null : NO_FAULTS);
+  }
+
+  private quickVerdict(tenantId: string, published: PublishedProcess, metadata: object): SchemaVerdict | null {
     const known = this.known.get(tenantId, keyOf(published));
     if (!known || known.weight > MAX_WEIGHT) return null;
     known.compiled ??= this.mayCompile(tenantId) ? this.compiler.of(schemaOf(published)) : null;
-    return known.compiled?.accepts(metadata, MAX_COST) === true ? NOTHING : null;
+    return known.compiled?.accepts(metadata, MAX_COST) === true ? NO_FAULTS : null;
   }
 
   /** @throws DomainError 429 `rate_limited` when too much of the tenant's waits, 503 `service_busy` when no processor is free */
   async inThread(tenantId: string, published: PublishedProcess, metadata: object): Promise<SchemaVerdict> {
     const key = keyOf(published);
     try {
-      const { verdict, weight } = await this.threads.run(tenantId, {
+      const { text, verdict, weight } = await this.threads.run(tenantId, {
         kind: 'judge',
         owner: tenantId,
         key,
         schema: schemaOf(published),
         metadata: JSON.stringify(metadata),
+        readsText: areLarge(metadata),
       });
+      if (text !== null) setTextIssues(metadata, text);
       // Counted as if it were compiled here, which the next metadata may do.
       const bytes = BYTES_OF_ENTRY + (weight <= MAX_WEIGHT ? weight * BYTES_OF_PART : 0);
       this.known.set(tenantId, key, this.known.get(tenantId, key) ?? { weight, compiled: null }, bytes);

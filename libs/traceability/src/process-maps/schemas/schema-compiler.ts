@@ -4,7 +4,7 @@ import formats from 'ajv-formats';
 import { asInstant } from '../event-reading.js';
 import { closest, declaredProperties, foldFaults, type SchemaFault } from './json-schema.js';
 import { isPatternFault, knownPattern, MAX_MATCHED } from './linear-pattern.js';
-import { type CostPlan, costPlan, patternCost, spend } from './schema-cost.js';
+import { type CostPlan, costPlan, patternCost, spend, valuesIn } from './schema-cost.js';
 import type { ProcessMap } from '../process-map.js';
 
 type SchemaObject = { readonly [keyword: string]: unknown };
@@ -78,16 +78,7 @@ const MAX_COMPARED = 2_000_000;
 /** Comparisons of `spend`; about a second. */
 const MAX_COST = 3_000_000;
 
-function isSmall(value: unknown): boolean {
-  let values = 0;
-  const open: unknown[] = [value];
-  while (open.length > 0 && values <= MAX_VALUES) {
-    const here = open.pop();
-    values++;
-    if (typeof here === 'object' && here !== null) for (const member of Object.values(here)) open.push(member);
-  }
-  return values <= MAX_VALUES;
-}
+const isSmall = (value: unknown): boolean => valuesIn(value, MAX_VALUES) <= MAX_VALUES;
 
 /** The map's `$defs` below the schema's own, as docs/spec/domain.md#process-maps resolves them. */
 export function mergedSchema(map: Pick<ProcessMap['document'], '$defs' | 'processes'>, processType: string): SchemaObject {
@@ -119,6 +110,8 @@ function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
 }
+
+export const NO_FAULTS: SchemaVerdict = { faults: [], hints: [] };
 
 export class CompiledSchema {
   readonly plan: CostPlan;

@@ -30,10 +30,13 @@ export interface CostPlan {
 export function valuesIn(value: unknown, most = Infinity): number {
   let count = 0;
   const open: unknown[] = [value];
-  while (open.length > 0 && count <= most) {
+  while (open.length > 0) {
     const here = open.pop();
     count++;
-    if (typeof here === 'object' && here !== null) for (const member of Object.values(here)) open.push(member);
+    if (typeof here !== 'object' || here === null) continue;
+    const members: readonly unknown[] = Array.isArray(here) ? here : Object.values(here);
+    if (count + open.length + members.length > most) return most + 1;
+    for (const member of members) open.push(member);
   }
   return count;
 }

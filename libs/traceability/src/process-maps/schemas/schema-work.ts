@@ -3,7 +3,9 @@ import { processMapSchema } from '../../templates/templates.js';
 import { ProcessMapCheck } from '../process-map-check.js';
 import { versionProblems } from '../process-map-version.js';
 import type { ProcessMapDocument } from '../process-map.js';
-import { type CompiledSchema, SchemaCompiler, type SchemaVerdict } from './schema-compiler.js';
+import type { Issue } from '../event-reading.js';
+import { schemaApplies, textIssues } from './metadata-text.js';
+import { type CompiledSchema, NO_FAULTS, SchemaCompiler, type SchemaVerdict } from './schema-compiler.js';
 
 /** What the service asks a thread to do with something that a tenant wrote. */
 export type SchemaWork =
@@ -14,6 +16,8 @@ export type SchemaWork =
       readonly schema: { readonly [keyword: string]: unknown };
       /** As JSON text: a thread is sent a copy, and an object takes long to copy. */
       readonly metadata: string;
+      /** Whether their text is to be read, too. */
+      readonly readsText: boolean;
       readonly key: string;
       readonly owner: string;
     };
@@ -22,7 +26,8 @@ export type SchemaWork =
 export interface SchemaAnswers {
   readonly check: readonly Problem[];
   readonly compare: readonly Problem[];
-  readonly judge: { readonly verdict: SchemaVerdict; readonly weight: number };
+  /** `text`: what `textIssues` says, where it was asked. */
+  readonly judge: { readonly text: readonly Issue[] | null; readonly verdict: SchemaVerdict; readonly weight: number };
 }
 
 /** Parts of compiled schemas that a thread keeps, and those of one tenant: the most that a map may have. */
@@ -45,7 +50,9 @@ export class SchemaWorker {
     const metadata = JSON.parse(work.metadata) as object;
     schema.compileFor(metadata);
     see('');
-    return { verdict: schema.verdict(metadata), weight: schema.weight };
+    const text = work.readsText ? textIssues(metadata) : null;
+    const verdict = text === null || schemaApplies(text) ? schema.verdict(metadata) : NO_FAULTS;
+    return { text, verdict, weight: schema.weight };
   }
 
   private schema({ owner, key, schema }: SchemaWork & { readonly kind: 'judge' }): CompiledSchema {

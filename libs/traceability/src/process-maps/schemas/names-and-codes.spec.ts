@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { wrongNames } from './event-places.rules.js';
+import { wrongNames } from './names-and-codes.js';
 
 const found = (members: object): string[] => wrongNames(members as Record<string, unknown>).map(({ name, code }) => `${name} ${code}`);
 
