@@ -17,6 +17,10 @@ describe('the rows of the EPCIS repository', () => {
 
   beforeAll(async () => {
     db = await cloneTestDatabase([interchangePersistence]);
+    await inTenant(async (tx) => {
+      await tx.sql(FILL_EVENTS, [tx.tenantId]);
+      await tx.sql(FILL_NAMES, [tx.tenantId]);
+    });
   });
   afterAll(() => db?.drop());
 
@@ -45,25 +49,20 @@ describe('the rows of the EPCIS repository', () => {
     expect(await unchanged({ ...a, isUnresolved: true }, { ...b, orgId: 'o' }, { ...c, processType: 'P' })).toEqual([]);
   });
 
+  const readBy = (query: Query): Promise<Read> =>
+    inTenant(async (tx) => {
+      const found = await events.page(tx, EVERYTHING, query, null, 30);
+      const [row] = await tx.sql<{ rows: string }>(
+        `select pg_stat_get_xact_tuples_fetched('interchange.epcis_event'::regclass)
+           + pg_stat_get_xact_tuples_returned('interchange.epcis_event'::regclass) as rows`,
+      );
+      return { found: found.map(({ key }) => key), rows: Number(row!.rows) };
+    });
+
   it('are read one by one for a name that few have, in tables without statistics', async () => {
-    await inTenant(async (tx) => {
-      await tx.sql(FILL_EVENTS, [tx.tenantId]);
-      await tx.sql(FILL_NAMES, [tx.tenantId]);
-    });
-    const document = (number: string) => ({
-      conditions: [{ kind: 'names', roles: ['bizTransaction_po'], any: [`urn:order:${number}`], like: [] }] as const,
-      orderBy: 'eventTime' as const,
-      descending: true,
-    });
-    const read = (number: string): Promise<{ readonly found: readonly string[]; readonly rows: number }> =>
-      inTenant(async (tx) => {
-        const found = await events.page(tx, EVERYTHING, document(number), null, 30);
-        const [row] = await tx.sql<{ rows: string }>(
-          `select pg_stat_get_xact_tuples_fetched('interchange.epcis_event'::regclass)
-             + pg_stat_get_xact_tuples_returned('interchange.epcis_event'::regclass) as rows`,
-        );
-        return { found: found.map(({ key }) => key), rows: Number(row!.rows) };
-      });
+    const document = (number: string): Query =>
+      queryOf({ kind: 'names', roles: ['bizTransaction_po'], any: [`urn:order:${number}`], like: [] });
+    const read = (number: string): Promise<Read> => readBy(document(number));
     const { found, rows } = await read(ORDER);
     expect(found).toEqual(['kept:040503', 'kept:040502']);
     expect(rows).toBeLessThan(100);
@@ -74,13 +73,36 @@ describe('the rows of the EPCIS repository', () => {
     expect(common.rows).toBeLessThan(5_000);
     expect((await read('nothing')).found).toEqual([]);
   });
+
+  it('are read in the order of an index for a word that many have, without sorting all of them', async () => {
+    const steps = (...any: readonly string[]): Query => queryOf({ kind: 'column', column: 'bizStep', any });
+    const common = await readBy(steps('step:3'));
+    expect(common.found.slice(0, 2)).toEqual(['kept:059963', 'kept:059923']);
+    expect(common.found).toHaveLength(30);
+    expect(common.rows).toBeLessThan(100);
+    const several = await readBy(steps('step:3', 'step:4'));
+    expect(several.found.slice(0, 3)).toEqual(['kept:059964', 'kept:059963', 'kept:059924']);
+    expect(several.rows).toBeLessThan(10_000);
+    const few = await readBy(steps('rare', 'none'));
+    expect(few.found).toEqual(['kept:000040']);
+    expect(few.rows).toBeLessThan(100);
+  });
 });
+
+type Query = Parameters<EpcisEventQueries['page']>[2];
+interface Read {
+  readonly found: readonly string[];
+  /** Of the events, that were read to find them. */
+  readonly rows: number;
+}
+
+const queryOf = (condition: Query['conditions'][number]): Query => ({ conditions: [condition], orderBy: 'eventTime', descending: true });
 
 /** Autovacuum makes statistics a minute later at the earliest. */
 const FILL_EVENTS = `insert into interchange.epcis_event
-    (tenant_id, key, audience, is_scoped, event_id, type, event_time, record_time, terms, event)
+    (tenant_id, key, audience, is_scoped, event_id, type, event_time, record_time, biz_step, terms, event)
   select $1, 'kept:' || lpad(i::text, 6, '0'), 'all', false, 'urn:' || i, 'ObjectEvent', timestamptz '2026-01-01' + i * interval '1 minute',
-    timestamptz '2026-01-01', '{}', '{}' from generate_series(1, 60000) i`;
+    timestamptz '2026-01-01', case i when 40 then 'rare' else 'step:' || i % 40 end, '{}', '{}' from generate_series(1, 60000) i`;
 const FILL_NAMES = `insert into interchange.epcis_name (tenant_id, name, role, key, audience)
   select $1, 'urn:order:' || case when n = 1 then (i / 2)::text else 'common' end, 'bizTransaction_po', 'kept:' || lpad(i::text, 6, '0'), 'all'
   from generate_series(1, 60000) i cross join generate_series(1, 2) n where n = 1 or i % 2 = 0`;
