@@ -75,15 +75,15 @@ describe('the rows of the EPCIS repository', () => {
   });
 
   it('are read in the order of an index for a word that many have, without sorting all of them', async () => {
-    const steps = (...any: readonly string[]): Query => queryOf({ kind: 'column', column: 'bizStep', any });
-    const common = await readBy(steps('step:3'));
+    const words = (...any: readonly string[]): Query => queryOf({ kind: 'column', column: 'bizStep', any });
+    const common = await readBy(words('word:3'));
     expect(common.found.slice(0, 2)).toEqual(['kept:059963', 'kept:059923']);
     expect(common.found).toHaveLength(30);
     expect(common.rows).toBeLessThan(100);
-    const several = await readBy(steps('step:3', 'step:4'));
+    const several = await readBy(words('word:3', 'word:4'));
     expect(several.found.slice(0, 3)).toEqual(['kept:059964', 'kept:059963', 'kept:059924']);
     expect(several.rows).toBeLessThan(10_000);
-    const few = await readBy(steps('rare', 'none'));
+    const few = await readBy(words('rare', 'none'));
     expect(few.found).toEqual(['kept:000040']);
     expect(few.rows).toBeLessThan(100);
   });
@@ -102,7 +102,7 @@ const queryOf = (condition: Query['conditions'][number]): Query => ({ conditions
 const FILL_EVENTS = `insert into interchange.epcis_event
     (tenant_id, key, audience, is_scoped, event_id, type, event_time, record_time, biz_step, terms, event)
   select $1, 'kept:' || lpad(i::text, 6, '0'), 'all', false, 'urn:' || i, 'ObjectEvent', timestamptz '2026-01-01' + i * interval '1 minute',
-    timestamptz '2026-01-01', case i when 40 then 'rare' else 'step:' || i % 40 end, '{}', '{}' from generate_series(1, 60000) i`;
+    timestamptz '2026-01-01', case i when 40 then 'rare' else 'word:' || i % 40 end, '{}', '{}' from generate_series(1, 60000) i`;
 const FILL_NAMES = `insert into interchange.epcis_name (tenant_id, name, role, key, audience)
   select $1, 'urn:order:' || case when n = 1 then (i / 2)::text else 'common' end, 'bizTransaction_po', 'kept:' || lpad(i::text, 6, '0'), 'all'
   from generate_series(1, 60000) i cross join generate_series(1, 2) n where n = 1 or i % 2 = 0`;
