@@ -83,6 +83,11 @@ describe('the rows of the EPCIS repository', () => {
     const several = await readBy(words('word:3', 'word:4'));
     expect(several.found.slice(0, 3)).toEqual(['kept:059964', 'kept:059963', 'kept:059924']);
     expect(several.rows).toBeLessThan(10_000);
+    // No index has one event, or the events of a word, in the order in which they were recorded.
+    const one = await readBy({ ...queryOf({ kind: 'column', column: 'eventID', any: ['urn:77'] }), orderBy: 'recordTime' });
+    expect([one.found, one.rows < 100]).toEqual([['kept:000077'], true]);
+    const rare = await readBy({ ...words('rare'), orderBy: 'recordTime' });
+    expect([rare.found, rare.rows < 100]).toEqual([['kept:000040'], true]);
     const few = await readBy(words('rare', 'none'));
     expect(few.found).toEqual(['kept:000040']);
     expect(few.rows).toBeLessThan(100);

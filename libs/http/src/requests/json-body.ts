@@ -2,7 +2,7 @@ import { yieldToEventLoop } from '#kernel';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { malformedRequest } from '../problems/refusals.js';
 import { parseInParts } from './json-parts.js';
-import { WHOLE, checkedJson } from './json-text.js';
+import { BACKSLASH, BRACE, BRACKET, COMMA, QUOTE, WHOLE, checkedJson } from './json-text.js';
 
 export const LINKED_JSON = 'application/ld+json';
 /** RFC 7396. */
@@ -53,12 +53,6 @@ export async function readJsonBody(bytes: Buffer): Promise<unknown> {
 /** Ten thousand events have about 400,000. Millions of empty lists would take the parser seconds, which nothing can interrupt. */
 const MOST_VALUES = 1_000_000;
 const COUNTED_AT_ONCE = 1024 * 1024;
-
-const QUOTE = 34;
-const BACKSLASH = 92;
-const COMMA = 44;
-const BRACKET = 91;
-const BRACE = 123;
 
 async function refuseManyValues(bytes: Buffer): Promise<void> {
   let [values, isText] = [0, false];

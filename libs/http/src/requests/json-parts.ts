@@ -1,16 +1,26 @@
 import { yieldToEventLoop } from '#kernel';
 import { malformedRequest } from '../problems/refusals.js';
-import { MAX_DEPTH, type Place, WHOLE, checkedJson, nameTwice, notJson, tooDeep } from './json-text.js';
+import {
+  BACKSLASH,
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  BRACKET_END,
+  COMMA,
+  MAX_DEPTH,
+  type Place,
+  QUOTE,
+  WHOLE,
+  checkedJson,
+  nameTwice,
+  notJson,
+  tooDeep,
+} from './json-text.js';
 
 /** Characters from which on a list or an object is read in parts, and that are scanned between two readings of the time. */
 const PART = 32 * 1024;
 /** Milliseconds for which a part may keep others waiting before there is a pause. */
 const MOST_MS = 5;
-
-const QUOTE = 34;
-const COMMA = 44;
-const BACKSLASH = 92;
-const [BRACKET, BRACKET_END, BRACE, BRACE_END] = [91, 93, 123, 125];
 
 type Path = readonly (string | number)[];
 

@@ -91,8 +91,8 @@ function shapeOf(root: unknown, { path: around, firstItem }: Place): { readonly 
   return { members, fault: found };
 }
 
-const QUOTE = 34;
-const BACKSLASH = 92;
+export const QUOTE = 34;
+export const BACKSLASH = 92;
 const COLON = 58;
 
 /** Number of members in valid JSON: each has one colon outside of strings. */
@@ -107,11 +107,11 @@ function membersIn(text: string): number {
   return members;
 }
 
-const COMMA = 44;
-const BRACKET = 91;
-const BRACKET_END = 93;
-const BRACE = 123;
-const BRACE_END = 125;
+export const COMMA = 44;
+export const BRACKET = 91;
+export const BRACKET_END = 93;
+export const BRACE = 123;
+export const BRACE_END = 125;
 
 /** An open object with the names seen in it, or an open array (`names` null). */
 interface Open {

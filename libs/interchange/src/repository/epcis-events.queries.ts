@@ -110,14 +110,14 @@ export class EpcisEventQueries {
 
   /** In the order of the query. @param after the place behind which it continues */
   async page(tx: TenantTx, reader: Reader, query: PageQuery, after: Place | null, limit: number): Promise<readonly FoundEvent[]> {
-    const narrowed = { ...query, ...(await this.narrowing.narrowed(tx, query.conditions)) };
+    const narrowed = { ...query, ...(await this.narrowing.narrowed(tx, query.conditions, query.orderBy)) };
     const { sql, parameters } = selection(tx, reader, narrowed, after, limit);
     return tx.sql<FoundEvent>(sql, parameters);
   }
 
   /** Like `page`, but of not much more than `MOST_BYTES`, and at least one. */
   async boundedPage(tx: TenantTx, reader: Reader, query: PageQuery, after: Place | null, limit: number): Promise<FoundEvents> {
-    const narrowed = { ...query, ...(await this.narrowing.narrowed(tx, query.conditions)) };
+    const narrowed = { ...query, ...(await this.narrowing.narrowed(tx, query.conditions, query.orderBy)) };
     const { sql, parameters, order } = selection(tx, reader, narrowed, after, limit + 1);
     const rows = await tx.sql<FoundEvent & { readonly found: string }>(
       `select key, text, at, found from (
@@ -131,7 +131,7 @@ export class EpcisEventQueries {
 
   /** How many there are, counted no further than `most`. */
   async count(tx: TenantTx, reader: Reader, query: Pick<PageQuery, 'conditions'>, most: number): Promise<number> {
-    const { among, conditions } = await this.narrowing.narrowed(tx, query.conditions);
+    const { among, conditions } = await this.narrowing.narrowed(tx, query.conditions, null);
     const parameters: unknown[] = [tx.tenantId];
     const parameter: Parameter = (value) => `$${parameters.push(value)}`;
     const all = ['e.tenant_id = $1', visible(reader, parameter), ...conditions.map((one) => sqlOf(one, parameter))];

@@ -49,7 +49,8 @@ export interface Narrowed {
  */
 @Injectable()
 export class NarrowQuery {
-  async narrowed(tx: TenantTx, conditions: readonly Condition[]): Promise<Narrowed> {
+  /** @param orderBy of the result; null: it has no order */
+  async narrowed(tx: TenantTx, conditions: readonly Condition[], orderBy: PageQuery['orderBy'] | null): Promise<Narrowed> {
     for (const condition of conditions) {
       const rest = conditions.filter((one) => one !== condition);
       if (condition.kind === 'keys') return { among: condition.any.map((key) => ({ key })), conditions: rest };
@@ -59,11 +60,20 @@ export class NarrowQuery {
       const rows = await tx.sql<RowKey>(`select * from (${found}) found limit ${MOST_ROWS + 1}`, parameters);
       if (rows.length <= MOST_ROWS) return { among: rows, conditions: rest };
     }
-    // An index has these in the order of the result: sorting all of them is never faster than reading the first ones.
-    if (conditions.every(({ kind }) => kind === 'column' || kind === 'time')) await tx.sql("select set_config('enable_sort', 'off', true)");
+    // Sorting all of them is never faster than reading the first ones.
+    if (orderBy !== null && conditions.every((one) => isInOrder(one, orderBy)))
+      await tx.sql("select set_config('enable_sort', 'off', true)");
     return { among: null, conditions };
   }
 }
+
+/** Whether an index has what a condition finds in the order of the result: those of the columns are by event time. */
+const isInOrder = (condition: Condition, orderBy: PageQuery['orderBy']): boolean =>
+  condition.kind === 'time'
+    ? condition.column === orderBy
+    : condition.kind === 'column' && orderBy === 'eventTime' && BY_TIME.has(condition.column);
+
+const BY_TIME: ReadonlySet<string> = new Set(['type', 'bizStep', 'disposition', 'readPoint', 'bizLocation']);
 
 /** A statement that finds the rows of a condition; null where an index has them in order, or finds all of them at once. */
 function rowsOf(condition: Condition, parameter: Parameter): string | null {
