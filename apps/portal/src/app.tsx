@@ -5,6 +5,7 @@ import { ChooseTenantPage } from './pages/choose-tenant';
 import { SignInPage } from './pages/sign-in';
 import { Empty } from './parts/basics';
 import { LotsPage } from './pages/lots';
+import { t } from './state/language';
 import { path } from './state/router';
 import { me, resuming, session } from './state/session';
 
@@ -28,7 +29,7 @@ export function App() {
   if (resuming.value)
     return (
       <p class="waiting" role="status">
-        Signing in …
+        {t('Signing in …')}
       </p>
     );
   if (!session.value || !me.value) return <SignInPage />;
@@ -70,6 +71,6 @@ function pageAt(at: string) {
     case '/transactions':
       return <TransactionsPage />;
     default:
-      return <Empty>Page not found. Choose one from the navigation.</Empty>;
+      return <Empty>{t('Page not found. Choose one from the navigation.')}</Empty>;
   }
 }

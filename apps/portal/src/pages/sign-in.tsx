@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks';
 import { hasPasskeys } from '#client';
 import { Field } from '../parts/basics';
 import { Problem } from '../parts/problem';
+import { LanguageChoice } from '../parts/language-choice';
+import { t } from '../state/language';
 import { useLoad } from '../state/load';
 import { farewell, resume, signIn, signInWithPasskey, signInWithWallet } from '../state/session';
 import { keptSession } from '../state/tabs';
@@ -19,13 +21,13 @@ export function SignInPage() {
   };
   return (
     <main class="gate" id="main">
-      <h1>Traceability portal</h1>
+      <h1>{t('Traceability portal')}</h1>
       {farewell.value && (
         <p class="notice" role="status">
           {farewell.value}{' '}
           {keptSession() && (
             <button type="button" onClick={() => void resume()}>
-              Try again
+              {t('Try again')}
             </button>
           )}
         </p>
@@ -34,12 +36,13 @@ export function SignInPage() {
       {hasPasskeys() && (
         <div class="stack">
           <button type="button" disabled={busy} onClick={() => attempt(signInWithPasskey)}>
-            Sign in with a passkey
+            {t('Sign in with a passkey')}
           </button>
         </div>
       )}
       <WalletChoice busy={busy} attempt={attempt} />
       <Problem of={error} />
+      <LanguageChoice />
     </main>
   );
 }
@@ -60,10 +63,10 @@ function PasswordForm({ busy, attempt }: Way) {
         attempt(() => signIn(email, password));
       }}
     >
-      <Field label="E-mail">
+      <Field label={t('E-mail')}>
         <input type="email" autocomplete="username" required value={email} onInput={({ currentTarget }) => setEmail(currentTarget.value)} />
       </Field>
-      <Field label="Password">
+      <Field label={t('Password')}>
         <input
           type="password"
           autocomplete="current-password"
@@ -73,7 +76,7 @@ function PasswordForm({ busy, attempt }: Way) {
         />
       </Field>
       <button type="submit" class="main" disabled={busy}>
-        {busy ? 'Signing in …' : 'Sign in'}
+        {t(busy ? 'Signing in …' : 'Sign in')}
       </button>
     </form>
   );
@@ -89,7 +92,7 @@ function WalletChoice({ busy, attempt }: Way) {
   return (
     <div class="stack">
       {about.data && (browserWallet() || about.data.demoWallet) && (
-        <Field label="Tenant" hint="Only when several people use this wallet.">
+        <Field label={t('Tenant')} hint={t('Only when several people use this wallet.')}>
           <input value={tenant} onInput={({ currentTarget }) => setTenant(currentTarget.value)} />
         </Field>
       )}
@@ -99,18 +102,22 @@ function WalletChoice({ busy, attempt }: Way) {
           disabled={busy}
           onClick={() => attempt(async () => signInWithWallet(await connectBrowserWallet(), about.data!.chainId, tenant.trim()))}
         >
-          Sign in with my wallet
+          {t('Sign in with my wallet')}
         </button>
       )}
       {about.data?.demoWallet && (
         <fieldset class="demo">
-          <legend>Demo wallet</legend>
-          <p>This service runs on a local test chain. Its accounts have publicly known keys without value; this page can sign with them.</p>
-          <Field label="Account">
+          <legend>{t('Demo wallet')}</legend>
+          <p>
+            {t(
+              'This service runs on a local test chain. Its accounts have publicly known keys without value; this page can sign with them.',
+            )}
+          </p>
+          <Field label={t('Account')}>
             <select value={account} onChange={({ currentTarget }) => setAccount(Number(currentTarget.value))}>
               {DEMO_ACCOUNTS.map((index) => (
                 <option key={index} value={index}>
-                  Demo account {index}
+                  {t('Demo account {index}', { index })}
                 </option>
               ))}
             </select>
@@ -120,7 +127,7 @@ function WalletChoice({ busy, attempt }: Way) {
             disabled={busy}
             onClick={() => attempt(async () => signInWithWallet(await demoAccount(account), about.data!.chainId, tenant.trim()))}
           >
-            Sign in with the demo wallet
+            {t('Sign in with the demo wallet')}
           </button>
         </fieldset>
       )}

@@ -1,37 +1,40 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { words } from '../state/format';
+import { type Phrase, phrase, speaking, t } from '../state/language';
 import { onLinkClick, path } from '../state/router';
 import { administersAll } from '../state/rights';
 import { enterTenant, me, readsReports, signOut } from '../state/session';
 import { unread, useUnread } from '../state/notices';
-import { nextTheme, theme } from '../state/theme';
+import { type Theme, nextTheme, theme } from '../state/theme';
 import { Link } from './basics';
+import { LanguageChoice } from './language-choice';
 import { Problem } from './problem';
 
-const PAGES: readonly (readonly [to: string, name: string])[] = [
-  ['/', 'Home'],
-  ['/lots', 'Lots'],
-  ['/record', 'Record'],
-  ['/offers', 'Transfers'],
-  ['/recalls', 'Recalls'],
-  ['/captures', 'Captured documents'],
-  ['/transactions', 'Transactions'],
-  ['/notices', 'Notices'],
-  ['/passkeys', 'Passkeys'],
+const PAGES: readonly (readonly [to: string, name: Phrase])[] = [
+  ['/', phrase('Home')],
+  ['/lots', phrase('Lots')],
+  ['/record', phrase('Record')],
+  ['/offers', phrase('Transfers')],
+  ['/recalls', phrase('Recalls')],
+  ['/captures', phrase('Captured documents')],
+  ['/transactions', phrase('Transactions')],
+  ['/notices', phrase('Notices')],
+  ['/passkeys', phrase('Passkeys')],
 ];
 
-const REPORTS = ['/reports', 'Reports'] as const;
+const REPORTS = ['/reports', phrase('Reports')] as const;
 
 /** Who reads them: the service refuses the others, so that they are not led there. */
-const ADMINISTRATION: readonly (readonly [to: string, name: string])[] = [
-  ['/admin/webhooks', 'Webhooks'],
-  ['/admin/members', 'Members'],
-  ['/admin/organisations', 'Organisations'],
-  ['/admin/api-keys', 'API keys'],
-  ['/admin/process-maps', 'Process maps'],
-  ['/admin/audit', 'Audit log'],
-  ['/admin/sponsorship', 'Sponsorship'],
-  ['/admin/usage', 'Usage'],
+const ADMINISTRATION: readonly (readonly [to: string, name: Phrase])[] = [
+  ['/admin/webhooks', phrase('Webhooks')],
+  ['/admin/members', phrase('Members')],
+  ['/admin/organisations', phrase('Organisations')],
+  ['/admin/api-keys', phrase('API keys')],
+  ['/admin/process-maps', phrase('Process maps')],
+  ['/admin/audit', phrase('Audit log')],
+  ['/admin/sponsorship', phrase('Sponsorship')],
+  ['/admin/usage', phrase('Usage')],
 ];
 const FOR_ALL = new Set(['/admin/organisations', '/admin/process-maps', '/admin/usage']);
 const FOR_AUDITORS = new Set(['/admin/audit']);
@@ -44,6 +47,8 @@ function administrationOf(roles: readonly string[]): typeof ADMINISTRATION {
   return ADMINISTRATION.filter(([to]) => FOR_ALL.has(to) || (audits && FOR_AUDITORS.has(to)));
 }
 
+const THEMES: Readonly<Record<Theme, Phrase>> = { system: phrase('system'), light: phrase('light'), dark: phrase('dark') };
+
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const [open, setOpen] = useState(false);
   const at = path.value;
@@ -52,44 +57,45 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const administration = administrationOf(me.value?.roles ?? []);
   const name = [...PAGES, REPORTS, ...ADMINISTRATION].find(([to]) => here(to))?.[1];
   useEffect(() => {
-    document.title = name ? `${name} · Traceability` : 'Traceability';
-  }, [name]);
-  const place = ([to, label]: readonly [string, string]) => (
+    document.title = name ? `${t(name)} · ${t('Traceability')}` : t('Traceability');
+  }, [name, speaking.value]);
+  const place = ([to, label]: readonly [string, Phrase]) => (
     <Link key={to} to={to} aria-current={here(to) ? 'page' : undefined}>
-      {label}
+      {t(label)}
     </Link>
   );
   return (
     <div class="shell" onClick={onLinkClick}>
       <a class="skip" href="#main">
-        Skip to content
+        {t('Skip to content')}
       </a>
       <header class="top">
         <button type="button" class="menu" aria-expanded={open} aria-controls="navigation" onClick={() => setOpen(!open)}>
-          Menu
+          {t('Menu')}
         </button>
         <Link to="/" class="brand">
-          Traceability
+          {t('Traceability')}
         </Link>
         <TenantChoice />
         <Bell />
-        <button type="button" class="quiet" onClick={nextTheme} aria-label={`Theme: ${theme.value}. Change`}>
+        <button type="button" class="quiet" onClick={nextTheme} aria-label={t('Theme: {theme}. Change', { theme: t(THEMES[theme.value]) })}>
           {{ system: '◐', light: '☀', dark: '☾' }[theme.value]}
         </button>
         <button type="button" class="quiet" onClick={() => void signOut()}>
-          Sign out
+          {t('Sign out')}
         </button>
       </header>
-      <nav id="navigation" class={open ? 'open' : undefined} aria-label="Pages">
+      <nav id="navigation" class={open ? 'open' : undefined} aria-label={t('Pages')}>
         {PAGES.map(place)}
         {readsReports.value && place(REPORTS)}
-        {administration.length > 0 && <p class="group">Administration</p>}
+        {administration.length > 0 && <p class="group">{t('Administration')}</p>}
         {administration.map(place)}
         <p class="who">
           {me.value?.username ?? me.value?.email}
           <br />
-          {me.value?.roles.join(', ')}
+          {me.value?.roles.map(words).join(', ')}
         </p>
+        <LanguageChoice />
       </nav>
       <main id="main" tabIndex={-1}>
         {children}
@@ -105,7 +111,7 @@ function Bell() {
   return (
     <Link to="/notices" class="bell">
       <span aria-hidden="true">🔔{count > 0 && <b>{count > 99 ? '99+' : count}</b>}</span>
-      <span class="hidden">{count === 0 ? 'Notices' : `Notices, ${count} unread`}</span>
+      <span class="hidden">{count === 0 ? t('Notices') : t('Notices, {count} unread', { count })}</span>
     </Link>
   );
 }
@@ -118,7 +124,7 @@ function TenantChoice() {
     <>
       <select
         class="tenant"
-        aria-label="Tenant"
+        aria-label={t('Tenant')}
         value={tid ?? ''}
         onChange={({ currentTarget }) => void enterTenant(currentTarget.value).catch(setError)}
       >
