@@ -138,6 +138,7 @@ suite('a chain in which nobody has a wallet', () => {
     await page.goto(`${origin}/portal/record?process=${event.processType}`);
     await page.getByText('Sign with this device.').waitFor();
     await page.getByText('Ready to sign').waitFor();
+    await press(page, 'Review');
     await press(page, { offer: 'Transfer and record', accept: 'Accept and record', none: 'Sign and record' }[handing as string]!);
     await page.getByText('Event recorded.').waitFor();
   }

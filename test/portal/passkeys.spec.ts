@@ -83,6 +83,7 @@ suite('passkeys in the portal', () => {
     await page.getByText('Sign with this device.').waitFor();
     await fillHarvest(page, 'RH-20260915-PK1');
     await page.getByText('Ready to sign').waitFor();
+    await press('Review');
     await press('Sign and record');
     await page.getByText('Event recorded.').waitFor();
     expect(await admin.get('/api/v1/nfts/by-tlc/RH-20260915-PK1')).toMatchObject({ custodian: wallet, quantity: 8000 });

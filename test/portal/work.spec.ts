@@ -54,7 +54,7 @@ suite('people at work in the portal', () => {
 
   const openHarvest = async (): Promise<void> => {
     await open('/record?process=RICE_HARVESTING');
-    await page.getByRole('button', { name: 'Sign and record' }).waitFor();
+    await page.getByRole('button', { name: 'Review' }).waitFor();
   };
 
   it('records a harvest with a form made from the process map: errors at their fields, signed in the page, confirmed', async () => {
@@ -62,7 +62,7 @@ suite('people at work in the portal', () => {
     await signInAs(page, farm);
     await page.getByRole('link', { name: 'Record', exact: true }).click();
     await page.getByLabel('Process').selectOption({ label: 'Harvest paddy' });
-    await page.getByRole('button', { name: 'Sign and record' }).click();
+    await page.getByRole('button', { name: 'Review' }).click();
     const variety = page.locator('label.field', { hasText: 'Variety' });
     await variety.getByText('is required').waitFor();
     await expectAccessible();
@@ -74,8 +74,12 @@ suite('people at work in the portal', () => {
     expect(await page.getByLabel(/^Moisture percent/).inputValue()).toBe('99');
     await page.getByLabel(/^Moisture percent/).fill('22');
     await page.getByText('Ready to sign').waitFor();
+    await press('Review');
+    await page.getByText(`8,000 kg of Paddy, as harvested, lot ${codeOf(1)}.`).waitFor();
+    await expectAccessible();
     await press('Sign and record');
     await page.getByText('Event recorded.').waitFor();
+    await expectAccessible();
     const lot = (await lotOf(codeOf(1)))!;
     expect(lot).toMatchObject({ quantity: 8000, uom: 'KGM', custodian: farm.address, status: 'active' });
     expect(lot.metadata).toMatchObject({
@@ -123,6 +127,7 @@ suite('people at work in the portal', () => {
     await page.getByLabel(/^Final moisture/).fill('14');
     await page.getByLabel(/^Method/).selectOption('sun');
     await page.getByText('Ready to sign').waitFor();
+    await press('Review');
     await press('Sign and record');
     await page.getByText('Event recorded.').waitFor();
     expect(await lotOf(codeOf(1))).toMatchObject({ remainingQuantity: 2000 });
@@ -155,11 +160,13 @@ suite('people at work in the portal', () => {
     await press(`Use ${tlc}`);
     // The next holder by a part of the name, as the field's list shows it.
     const holder = page.getByLabel(/^Next holder/);
+    const holders = page.locator('#holders-next-holder option');
     await holder.fill('Distrib');
-    await eventuallyHolds(async () => expect(await page.locator('datalist option').count()).toBe(1));
-    await holder.fill((await page.locator('datalist option').getAttribute('value'))!);
+    await eventuallyHolds(async () => expect(await holders.count()).toBe(1));
+    await holder.fill((await holders.getAttribute('value'))!);
     await page.locator('.hint').getByText('Example Distributor', { exact: true }).waitFor();
     await fillPlaces('Shipped from', /^Ship date/);
+    await press('Review');
     await press('Transfer and record');
     await page.getByText('Event recorded.').waitFor();
     expect((await lotOf(tlc))!).toMatchObject({ status: 'in_transit', custodian: mill.address, pendingCustodian: dist.address });
@@ -169,6 +176,7 @@ suite('people at work in the portal', () => {
     await open('/record?process=RICE_RECEIVING');
     await press(`Use ${tlc}`);
     await fillPlaces('Immediate previous source', /^Receipt date/);
+    await press('Review');
     await press('Accept and record');
     await page.getByText('Event recorded.').waitFor();
     expect((await lotOf(tlc))!).toMatchObject({ status: 'active', custodian: dist.address });
@@ -321,7 +329,7 @@ suite('people at work in the portal', () => {
     await refresh(next.refreshToken);
     await expect(refresh(stolen)).rejects.toMatchObject({ status: 401 });
     // Whatever is asked next is refused, as soon as the service has heard that the session is over.
-    const sign = page.getByRole('button', { name: 'Sign and record' });
+    const sign = page.getByRole('button', { name: 'Review' });
     await eventually(
       'the page asks to sign in again',
       async () => {
@@ -344,11 +352,13 @@ suite('people at work in the portal', () => {
     await fillHarvest(page, codeOf(2));
     await page.getByText('Ready to sign').waitFor();
     await context.route(`${world.baseUrl}/api/**`, (route) => route.abort('connectionrefused'));
-    await press('Sign and record');
+    await press('Review');
     await page.getByText('unreachable').waitFor();
     expect(await page.getByLabel(/^Lot code/).inputValue()).toBe(codeOf(2));
     await context.unroute(`${world.baseUrl}/api/**`);
     // Now it goes away after the signature.
+    await press('Review');
+    await eventually('it can be signed', () => page.getByRole('button', { name: 'Sign and record' }).isEnabled());
     await context.route(`${world.baseUrl}/api/v1/tx/**`, (route) => route.abort('connectionrefused'));
     await press('Sign and record');
     await page.getByText('The service does not respond; retrying …').waitFor();

@@ -5,6 +5,7 @@ import { useLoad } from '../state/load';
 import { go, search } from '../state/router';
 import { api } from '../state/session';
 import { EventForm } from '../record/event-form';
+import { ProcessList, noteProcess } from '../record/process-list';
 import { processOf } from '../record/process.js';
 
 /** The process is in the URL and drafts are kept per process: a reload shows the same. */
@@ -42,6 +43,7 @@ export default function RecordPage() {
                 </Field>
               </div>
               {asked && !map && <Empty>No process map has a process {asked}. Choose one from the list.</Empty>}
+              {!asked && <ProcessList maps={data} onChoose={choose} />}
               {map && <Chosen key={asked} name={map.name} processType={asked!} />}
             </>
           );
@@ -55,6 +57,7 @@ export default function RecordPage() {
 function choose(processType: string): void {
   const query = new URLSearchParams(search.peek());
   query.set('process', processType);
+  if (processType) noteProcess(processType);
   go(`/record?${query.toString()}`, { replace: true });
 }
 

@@ -1,6 +1,7 @@
 import type { LotView, PreparedCustodyView } from '#client';
 import { showQuantity, showUnit } from '../state/format';
 import { useDraft } from '../state/load';
+import { numberOrText } from '../state/numbers.js';
 import { api, me } from '../state/session';
 import { Link, Section } from './basics';
 import { HolderField } from './holder-field';
@@ -56,7 +57,7 @@ const hasParts = ({ isContainer, remainingQuantity, uom, recalled }: LotView): b
 
 /** @param part empty = all of it */
 const handedOver = ({ tokenId, uom }: LotView, part: string): object =>
-  part.trim() === '' ? { tokenId } : { tokenId, quantity: { value: Number(part.replace(',', '.')), uom } };
+  part.trim() === '' ? { tokenId } : { tokenId, quantity: { value: numberOrText(part), uom } };
 
 const REASONS = [
   ['shortage', 'Shortage'],

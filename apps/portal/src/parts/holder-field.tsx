@@ -4,6 +4,12 @@ import { useOrganisations } from './organisation-field';
 
 const ADDRESS = /^0x/i;
 
+/** What the holder of this address is called; null where it is none of the organisations that a list shows. */
+export function useHolderName(address: string): string | null {
+  const { data } = useOrganisations('');
+  return data?.data.find(({ wallets }) => wallets.some((wallet) => wallet.address === address))?.name ?? null;
+}
+
 /** Whose wallet: an address, or a part of a name that finds the wallets of the tenant's organisations to choose from. */
 export function HolderField({
   label,

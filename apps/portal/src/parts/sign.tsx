@@ -88,10 +88,13 @@ export function Sign({ label, disabled = false, danger = false, ...signing }: Si
           {warning}
         </p>
       ))}
-      <Problem of={error ?? ways.error} brief={signing.onRefused !== undefined} />
+      <Problem of={error ?? ways.error} brief={signing.onRefused !== undefined} {...(ways.error ? { again: ways.again } : {})} />
     </div>
   );
 }
+
+/** Whether something of this name was begun and has not ended. */
+export const isUnderWay = (name: string): boolean => kept<UnderWay>(`sent.${name}`) !== null;
 
 function useSigning({ type, prepare, onLanded, onRefused, name }: Omit<Signing, 'label'>, means: string | null) {
   const key = `sent.${name ?? `${type} ${path.peek()}`}`;

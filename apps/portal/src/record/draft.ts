@@ -1,6 +1,7 @@
+import { numberOrText } from '../state/numbers.js';
 import { type Filled, documentOf } from './filled.js';
 import { type Issue, pointerTo } from './issues.js';
-import type { Process } from './process.js';
+import { type Process, beginning } from './process.js';
 import type { Shape } from './shape.js';
 
 /** A lot that goes in, as it was when it was chosen, and how much of it. */
@@ -34,10 +35,23 @@ export const emptyDraft = (process: Process, filled: Filled): EventDraft => ({
   to: '',
 });
 
+type FilledObject = Readonly<Record<string, Filled>>;
+
+/** The same again: the values stay, what belongs to one event alone is left out, and it happens now. */
+export function againFrom(process: Process, draft: EventDraft, now: Date): EventDraft {
+  const filled = Object.fromEntries(Object.entries(draft.filled as FilledObject).filter(([key]) => !OF_ONE_EVENT.includes(key)));
+  const begun = beginning(process, now) as FilledObject;
+  const times = Object.fromEntries(['eventTime', 'eventTimeZoneOffset'].flatMap((key) => (key in begun ? [[key, begun[key]!]] : [])));
+  return { ...draft, filled: { ...filled, ...times }, lots: [], outputTlc: '' };
+}
+
+/** Parts of the metadata that no other event has. */
+export const OF_ONE_EVENT: readonly string[] = ['documents', 'sscc', 'serial', 'footprint'];
+
 /** The body that validate and prepare take. */
 export function eventOf(process: Process, draft: EventDraft) {
   const metadata = documentOf(process.shape, draft.filled, true) as Record<string, unknown>;
-  const lines = draft.lots.map(({ tokenId, quantity, uom }) => ({ tokenId, quantity: { value: numberOf(quantity), uom } }));
+  const lines = draft.lots.map(({ tokenId, quantity, uom }) => ({ tokenId, quantity: { value: numberOrText(quantity), uom } }));
   return {
     processType: process.processType,
     inputTokenIds: draft.lots.map(({ tokenId }) => tokenId),
@@ -51,12 +65,6 @@ export function eventOf(process: Process, draft: EventDraft) {
 export function handingOf(process: Process, draft: EventDraft) {
   const { processType, inputTokenIds, metadata } = eventOf(process, draft);
   return { action: draft.handing, tokenIds: inputTokenIds, ...(draft.handing === 'offer' && { to: draft.to }), processType, metadata };
-}
-
-/** Text that is no number stays text: the service says so at its field. */
-function numberOf(text: string): number | string {
-  const value = Number(text.replace(',', '.'));
-  return text.trim() !== '' && Number.isFinite(value) ? value : text;
 }
 
 /** Handed on in the same transaction, an event need not be warned about that it moves nothing. */

@@ -1,35 +1,15 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { Field } from '../parts/basics';
-import { UNITS, words } from '../state/format';
-import type { Filled } from './filled.js';
-import { type Issue, pointerTo } from './issues.js';
+import { words } from '../state/format';
+import { type Filled, documentOf } from './filled.js';
+import { type FormState, type Place, partOf, pointerOf, textOf } from './form-state.js';
+import type { Issue } from './issues.js';
+import { PlaceChoice, positionFilled } from './place-choice';
+import { Plain } from './plain-field';
+import { brief } from './brief.js';
 import type { Shape, ShapeField } from './shape.js';
-
-/** What all fields of one form share. */
-export interface FormState {
-  readonly said: (pointer: string) => readonly Issue[];
-  readonly onChange: (path: readonly string[], value: Filled) => void;
-  readonly onLeave: (pointer: string) => void;
-  /** Names that the process map has for its key data elements, by pointer. */
-  readonly names: ReadonlyMap<string, string>;
-  /** Known places, for fields that ask for a location. */
-  readonly places: readonly { readonly name: string; readonly filledFor: (shape: Shape) => Filled }[];
-}
-
-interface Place {
-  readonly form: FormState;
-  readonly label: string;
-  readonly hint: string | null;
-  readonly required: boolean;
-  /** From the metadata on. */
-  readonly path: readonly string[];
-  readonly filled: Filled | undefined;
-}
-
-const pointerOf = (path: readonly string[]): string => path.reduce(pointerTo, '/metadata');
-const textOf = (filled: Filled | undefined): string => (typeof filled === 'string' ? filled : '');
-const partOf = (filled: Filled | undefined, key: string): Filled | undefined =>
-  typeof filled === 'object' ? (filled as Readonly<Record<string, Filled>>)[key] : undefined;
+import { inWords, labelOf } from './words.js';
 
 /** Required fields first; optional ones are collapsed. */
 export function Fields({
@@ -40,15 +20,16 @@ export function Fields({
   filled,
 }: Pick<Place, 'form' | 'path' | 'filled'> & { readonly fields: readonly ShapeField[]; readonly either?: readonly string[] }) {
   const shown = fields.filter(({ shape }) => shape.kind !== 'fixed');
-  const wanted = ({ key, required }: ShapeField): boolean => required || either.includes(key);
-  const first = shown.filter((field) => wanted(field) || shown.length < 4);
+  const wanted = ({ key, required }: ShapeField): boolean => required || either.includes(key) || form.needed.has(pointerOf([...path, key]));
+  const first = shown.filter((field) => (wanted(field) && !isKnown(field, partOf(filled, field.key))) || shown.length < 4);
   const others = shown.filter((field) => !first.includes(field));
+  const labelled = ({ key, name }: ShapeField): string => form.names.get(pointerOf([...path, key])) ?? name ?? labelOf(key);
   const show = (field: ShapeField) => (
     <Entry
       key={field.key}
       form={form}
       shape={field.shape}
-      label={form.names.get(pointerOf([...path, field.key])) ?? field.name ?? labelOf(field.key)}
+      label={labelled(field)}
       hint={field.hint}
       required={wanted(field)}
       path={[...path, field.key]}
@@ -56,11 +37,14 @@ export function Fields({
     />
   );
   return (
-    <div class="fields">
+    <div class={isAmount(shown) ? 'fields amount' : 'fields'}>
       {first.map(show)}
       {others.length > 0 && (
-        <details class="wide" open={others.some(({ key }) => isBegun(partOf(filled, key)))}>
-          <summary>More fields (optional)</summary>
+        <details class="wide">
+          <summary>
+            More fields (optional)
+            <span class="hint">{namesOfBegun(others.filter(({ key }) => isBegun(partOf(filled, key))).map(labelled))}</span>
+          </summary>
           <div class="fields">{others.map(show)}</div>
         </details>
       )}
@@ -68,17 +52,18 @@ export function Fields({
   );
 }
 
+/** A number and its unit are next to each other, on a phone too. */
+const isAmount = (fields: readonly ShapeField[]): boolean =>
+  fields.length === 2 && fields.some(({ key }) => key === 'uom' || key === 'unit');
+
+/** The device says it; nobody types it. */
+const isKnown = ({ key }: ShapeField, filled: Filled | undefined): boolean => key === 'eventTimeZoneOffset' && isBegun(filled);
+
+/** What is filled in where it is not seen. */
+const namesOfBegun = (names: readonly string[]): string => (names.length === 0 ? '' : `, filled in: ${names.join(', ')}`);
+
 const isBegun = (filled: Filled | undefined): boolean =>
   typeof filled === 'object' ? Object.values(filled).some(isBegun) : Boolean(filled);
-
-const labelOf = (key: string): string =>
-  key === 'uom'
-    ? 'Unit'
-    : key === 'geo'
-      ? 'Geographic position'
-      : /^(gln|gtin|sscc|cid|url|id|pic)$/.test(key)
-        ? key.toUpperCase()
-        : words(key);
 
 function Entry({ shape, ...place }: Place & { readonly shape: Shape }) {
   switch (shape.kind) {
@@ -124,28 +109,39 @@ function Group({ shape, ...place }: Place & { readonly shape: Shape & { readonly
   const free = shape.fields.filter((field) => field.shape.kind !== 'fixed');
   const only = free.length === 1 ? free[0] : undefined;
   const isPlace = shape.fields.some(({ key }) => key === 'gln') && shape.fields.some(({ key }) => key === 'country');
+  const [open, setOpen] = useState(!isBegun(filled) || isAmount(free));
+  const wrong = form.said(pointerOf(path)).length > 0 || form.wrongIn(pointerOf(path));
+  if (!open && !wrong)
+    return (
+      <div class="wide folded">
+        <span>
+          <span class="label">{place.label}</span> {brief(documentOf(shape, filled, false))}
+        </span>
+        <button type="button" aria-label={`Change: ${place.label}`} onClick={() => setOpen(true)}>
+          Change
+        </button>
+      </div>
+    );
   return (
     <Fieldset {...place} hint={ways.length > 1 ? `Needed: ${ways.join(', or ')}.` : place.hint}>
-      {isPlace && form.places.length > 0 && (
-        <Field label="Fill in from one of your sites">
-          <select
-            value=""
-            onChange={({ currentTarget }) => {
-              const site = form.places[Number(currentTarget.value)];
-              if (site) form.onChange(path, site.filledFor(shape));
-            }}
-          >
-            <option value="">Choose a site</option>
-            {form.places.map(({ name }, index) => (
-              <option key={name} value={index}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </Field>
+      {isPlace && (
+        <PlaceChoice
+          places={form.places}
+          label={place.label}
+          onPlace={(known) => form.onChange(path, known.filledFor(shape))}
+          onPosition={(here) => form.onChange([...path, 'geo'], { coordinates: positionFilled(here) })}
+        />
       )}
       {only?.shape.kind === 'tuple' ? (
         <>
+          {!path.includes('geo') && (
+            <PlaceChoice
+              places={[]}
+              label={place.label}
+              onPlace={() => undefined}
+              onPosition={(here) => form.onChange([...path, only.key], positionFilled(here))}
+            />
+          )}
           <Fields form={form} fields={only.shape.items} path={[...path, only.key]} filled={partOf(filled, only.key)} />
           <Said of={form.said(pointerOf([...path, only.key]))} />
         </>
@@ -231,96 +227,9 @@ function Said({ of }: { readonly of: readonly Issue[] }) {
     <>
       {of.map(({ message, severity }) => (
         <p key={message} class={severity === 'error' ? 'error' : 'hint'}>
-          {message}
+          {inWords(message)}
         </p>
       ))}
     </>
   );
 }
-
-type PlainShape = Exclude<Shape, { readonly kind: 'object' | 'list' | 'tuple' | 'variants' | 'fixed' }>;
-
-function Plain({ form, shape, label, hint, required, path, filled }: Place & { readonly shape: PlainShape }) {
-  const pointer = pointerOf(path);
-  const said = form.said(pointer);
-  const rule = shape.kind === 'text' || shape.kind === 'number' ? shape.rule : null;
-  const isUnit = path.at(-1) === 'uom';
-  const help = isUnit
-    ? ''
-    : shape.kind === 'area'
-      ? 'One corner per line: longitude and latitude'
-      : [hint, rule].filter(Boolean).join('. ');
-  return (
-    <Field
-      label={required ? label : `${label} (optional)`}
-      hint={help || undefined}
-      error={said.map(({ message }) => message).join('; ') || undefined}
-    >
-      <Control
-        shape={shape}
-        name={path.at(-1)!}
-        value={textOf(filled)}
-        wrong={said.length > 0}
-        onChange={(value) => form.onChange(path, value)}
-        onLeave={() => form.onLeave(pointer)}
-      />
-    </Field>
-  );
-}
-
-const DATES: Readonly<Record<string, 'date' | 'datetime-local'>> = { date: 'date', 'date-time': 'datetime-local' };
-const LONG = 300;
-
-function Control({
-  shape,
-  name,
-  value,
-  wrong,
-  onChange,
-  onLeave,
-}: {
-  readonly shape: PlainShape;
-  readonly name: string;
-  readonly value: string;
-  readonly wrong: boolean;
-  readonly onChange: (value: string) => void;
-  readonly onLeave: () => void;
-}) {
-  const common = { value, 'aria-invalid': wrong, onBlur: onLeave, spellcheck: false, autocomplete: 'off' } as const;
-  const choose = (options: readonly (readonly [value: string, label: string])[]) => (
-    <select {...common} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-      <option value="">Choose</option>
-      {options.map(([key, label]) => (
-        <option key={key} value={key}>
-          {label}
-        </option>
-      ))}
-    </select>
-  );
-  if (name === 'uom') return choose(unitsWith(value));
-  if (shape.kind === 'choice')
-    return choose(shape.of.map((one) => [String(one), /^[A-Z]+\d|\d/.test(String(one)) ? String(one) : wordsOrUnit(String(one))]));
-  if (shape.kind === 'yesNo')
-    return choose([
-      ['true', 'Yes'],
-      ['false', 'No'],
-    ]);
-  if (shape.kind === 'area' || shape.kind === 'json' || (shape.kind === 'text' && (shape.maxLength ?? 0) > LONG))
-    return <textarea rows={3} {...common} onInput={({ currentTarget }) => onChange(currentTarget.value)} />;
-  // The kinds of fields that carry text and dates take these attributes alike.
-  const type = (shape.kind === 'text' ? (DATES[shape.format ?? ''] ?? 'text') : 'text') as 'text';
-  return (
-    <input
-      type={type}
-      {...(shape.kind === 'number' && { inputMode: 'decimal' as const })}
-      {...common}
-      onInput={({ currentTarget }) => onChange(currentTarget.value)}
-    />
-  );
-}
-
-/** `kgCO2e` and `kWh` stay as they are; `alternate_wetting_drying` becomes words. */
-const wordsOrUnit = (text: string): string => (/_|^[a-z]{4,}$/.test(text) || /^[A-Z_]{4,}$/.test(text) ? words(text) : text);
-
-const unitsWith = (value: string): readonly (readonly [string, string])[] =>
-  Object.entries(value in UNITS || value === '' ? UNITS : { ...UNITS, [value]: value }).map(([code, name]) => [code, `${name} (${code})`]);

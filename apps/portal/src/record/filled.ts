@@ -1,3 +1,4 @@
+import { numberOrText, writeNumber } from '../state/numbers.js';
 import type { Shape } from './shape.js';
 
 /** The values of a form: text as typed, so that unfinished numbers are not lost. */
@@ -56,11 +57,8 @@ const isFixed = (shape: Shape): boolean => shape.kind === 'fixed';
 function plainOf(shape: Shape, text: string): Json {
   if (text === '') return undefined;
   switch (shape.kind) {
-    case 'number': {
-      // What is no number is sent as it is, and refused at its field.
-      const value = Number(text.replace(',', '.'));
-      return Number.isFinite(value) ? value : text;
-    }
+    case 'number':
+      return numberOrText(text, shape);
     case 'yesNo':
       return text === 'true';
     case 'choice':
@@ -113,7 +111,8 @@ export function filledOf(shape: Shape, document: Json): Filled {
     const [ring] = (member('coordinates') ?? []) as readonly (readonly number[])[][];
     return (ring ?? []).map((corner) => corner.join(' ')).join('\n');
   }
-  if (typeof document === 'string' || typeof document === 'number' || typeof document === 'boolean') return String(document);
+  if (typeof document === 'number') return shape.kind === 'number' ? writeNumber(document) : String(document);
+  if (typeof document === 'string' || typeof document === 'boolean') return String(document);
   return document === undefined || document === null ? '' : JSON.stringify(document);
 }
 

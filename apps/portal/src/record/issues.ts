@@ -15,6 +15,14 @@ export function placed(issues: readonly Issue[], places: ReadonlySet<string>): R
   return at;
 }
 
+const OUTPUT_CODE = '/outputTlc';
+
+/** A code that is made from other fields is not missing while they are: they are what is asked for. */
+export const withoutConsequences = (issues: readonly Issue[], makesCode: boolean): readonly Issue[] =>
+  makesCode && issues.some(({ pointer, severity }) => severity === 'error' && pointer !== OUTPUT_CODE)
+    ? issues.filter(({ pointer }) => pointer !== OUTPUT_CODE)
+    : issues;
+
 /** RFC 6901 */
 export const pointerTo = (base: string, key: string | number): string =>
   `${base}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;

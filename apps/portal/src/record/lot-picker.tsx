@@ -6,9 +6,13 @@ import { More } from '../parts/more';
 import { useList } from '../state/list';
 import { useSettled } from '../state/load';
 import { me } from '../state/session';
+import { writeNumber } from '../state/numbers.js';
+import type { Doubt } from './doubts.js';
 import type { ChosenLot, Handing } from './draft.js';
 import type { Issue } from './issues.js';
+import { NumberChoice } from './number-choice';
 import type { Process } from './process.js';
+import { inWords } from './words.js';
 
 const SHOWN = 50;
 const NOT_YET = 'None of the lots shown can be used. Show more, or type the beginning of a code.';
@@ -18,17 +22,20 @@ export function LotPicker({
   process,
   handing,
   lots,
+  doubts,
   said,
   onChange,
 }: {
   readonly process: Process;
   readonly handing: Handing;
   readonly lots: readonly ChosenLot[];
+  readonly doubts: ReadonlyMap<string, Doubt>;
   readonly said: (index: number) => readonly Issue[];
   readonly onChange: (lots: readonly ChosenLot[]) => void;
 }) {
   const change = (index: number, part: Partial<ChosenLot>): void =>
     onChange(lots.map((lot, other) => (other === index ? { ...lot, ...part } : lot)));
+  const doubtAt = (index: number): Doubt | undefined => doubts.get(`/metadata/inputs/${index}`);
   return (
     <div class="stack">
       {lots.map((lot, index) => (
@@ -41,6 +48,7 @@ export function LotPicker({
               <Field label={`Quantity used of ${lot.tlc}`}>
                 <input
                   inputMode="decimal"
+                  aria-invalid={said(index).length > 0}
                   value={lot.quantity}
                   onInput={({ currentTarget }) => change(index, { quantity: currentTarget.value })}
                 />
@@ -53,9 +61,16 @@ export function LotPicker({
           </button>
           {said(index).map(({ message }) => (
             <p key={message} class="error wide">
-              {message}
+              {inWords(message)}
             </p>
           ))}
+          {doubtAt(index) && (
+            <NumberChoice
+              doubt={doubtAt(index)!}
+              label={`Quantity used of ${lot.tlc}`}
+              onChoose={(value) => change(index, { quantity: writeNumber(value) })}
+            />
+          )}
         </div>
       ))}
       {(process.inputs.max === null || lots.length < process.inputs.max) && (
@@ -70,7 +85,7 @@ export const chosenOf = (lot: LotView): ChosenLot => ({
   tlc: lot.tlc,
   name: lot.assetTypeName ?? lot.assetType ?? '',
   left: showQuantity(lot.remainingQuantity, lot.uom),
-  quantity: lot.remainingQuantity === null ? '' : String(lot.remainingQuantity),
+  quantity: lot.remainingQuantity === null ? '' : writeNumber(lot.remainingQuantity),
   uom: lot.uom ?? '',
 });
 

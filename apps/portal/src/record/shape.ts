@@ -1,3 +1,5 @@
+import { patternInWords } from './words.js';
+
 /** JSON Schema as far as process maps use it; the service validates the rest. */
 export interface Schema {
   readonly $ref?: string;
@@ -30,7 +32,7 @@ export type Shape =
   /** `either`: one of the groups of fields is needed. */
   | { readonly kind: 'object'; readonly fields: readonly ShapeField[]; readonly either: readonly (readonly string[])[] }
   | { readonly kind: 'text'; readonly format: string | null; readonly maxLength: number | null; readonly rule: string | null }
-  | { readonly kind: 'number'; readonly whole: boolean; readonly rule: string | null }
+  | { readonly kind: 'number'; readonly most: number | null; readonly rule: string | null }
   | { readonly kind: 'choice'; readonly of: readonly unknown[] }
   | { readonly kind: 'yesNo' }
   | { readonly kind: 'fixed'; readonly value: unknown }
@@ -70,7 +72,7 @@ export function shapeOf(schema: Schema, definitions: Definitions, depth = 0): Sh
       return { kind: 'text', format: whole.format ?? null, maxLength: whole.maxLength ?? null, rule: ruleOfText(whole) };
     case 'number':
     case 'integer':
-      return { kind: 'number', whole: type === 'integer', rule: ruleOfNumber(whole) };
+      return { kind: 'number', most: whole.maximum ?? whole.exclusiveMaximum ?? null, rule: ruleOfNumber(whole) };
     case 'boolean':
       return { kind: 'yesNo' };
     case 'array':
@@ -154,22 +156,11 @@ function together(first: Schema['properties'] = {}, second: Schema['properties']
 }
 
 const ruleOfText = ({ pattern, format }: Schema): string | null =>
-  format === 'uri' ? 'A URL' : pattern && !format ? (PATTERNS[pattern] ?? `Format: ${pattern}`) : null;
-
-/** The commonest patterns in words. */
-const PATTERNS: Readonly<Record<string, string>> = {
-  '^\\d{14}$': '14 digits',
-  '^\\d{13}$': '13 digits',
-  '^\\d{18}$': '18 digits',
-  '^[A-Z]{2}$': 'Two letters, as in VN',
-  '^[0-9a-f]{64}$': '64 hexadecimal digits',
-  '^[+-](0\\d|1[0-4]):[0-5]\\d$': 'As +07:00',
-  '^0x[0-9a-fA-F]{40}$': 'Address of a wallet, 0x…',
-};
+  format === 'uri' ? 'A URL' : pattern && !format ? (patternInWords(pattern) ?? `Format: ${pattern}`) : null;
 
 function ruleOfNumber({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string | null {
   const most = maximum ?? exclusiveMaximum;
-  if (exclusiveMinimum !== undefined && most === undefined) return `More than ${exclusiveMinimum}`;
+  if (exclusiveMinimum !== undefined && most === undefined) return exclusiveMinimum === 0 ? null : `More than ${exclusiveMinimum}`;
   const least = minimum ?? exclusiveMinimum;
   if (least !== undefined && most !== undefined) return `From ${least} to ${most}`;
   if (least !== undefined) return `At least ${least}`;

@@ -1,4 +1,4 @@
-import { locale, phrase, t, translated, zone } from './language';
+import { locale, phrase, t, translated, zone } from './language.js';
 
 /** A formatter takes long to make, so there is one for each locale and zone. */
 function perLocale<T>(make: (at: string) => T): () => T {

@@ -1,6 +1,6 @@
 /**
  * What outlives a reload of this tab: drafts, and transactions that were sent and not yet seen landed. By person and tenant: nobody sees
- * another's. No token is among it.
+ * another's. No token is among it. What is kept on the device outlives the tab too, until its person signs out or another signs in.
  */
 const PREFIX = 'portal.kept.';
 let owner = '';
@@ -14,23 +14,29 @@ export function keepFor(person: string, tenant: string): void {
 export const forgetAll = (): void => forget(() => true);
 
 function forget(which: (key: string) => boolean): void {
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX) && which(key)) sessionStorage.removeItem(key);
+  for (const storage of [sessionStorage, localStorage])
+    for (const key of Object.keys(storage)) if (key.startsWith(PREFIX) && which(key)) storage.removeItem(key);
 }
 
-export function kept<T>(name: string): T | null {
+/** Where something is kept: for this tab, or on the device, which outlives the page. */
+export type Keeping = 'tab' | 'device';
+const storageOf = (where: Keeping): Storage => (where === 'tab' ? sessionStorage : localStorage);
+
+export function kept<T>(name: string, where: Keeping = 'tab'): T | null {
   try {
-    return JSON.parse(sessionStorage.getItem(owner + name) ?? 'null') as T | null;
+    return JSON.parse(storageOf(where).getItem(owner + name) ?? 'null') as T | null;
   } catch {
     return null;
   }
 }
 
 /** Without room for it the page goes on without keeping it. */
-export function keep(name: string, value: unknown): void {
+export function keep(name: string, value: unknown, where: Keeping = 'tab'): void {
+  const storage = storageOf(where);
   try {
-    if (value === null) sessionStorage.removeItem(owner + name);
-    else sessionStorage.setItem(owner + name, JSON.stringify(value));
+    if (value === null) storage.removeItem(owner + name);
+    else storage.setItem(owner + name, JSON.stringify(value));
   } catch {
-    sessionStorage.removeItem(owner + name);
+    storage.removeItem(owner + name);
   }
 }

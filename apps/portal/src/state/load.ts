@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { keep, kept } from './kept';
+import { type Keeping, keep, kept } from './kept';
 
 export interface Loaded<T> {
   readonly data: T | null;
@@ -27,12 +27,12 @@ export function useLoad<T>(key: string, ask: () => Promise<T>): Loaded<T> {
   return { ...state, again: () => setRound((n) => n + 1) };
 }
 
-/** A draft that survives a reload of this tab. */
-export function useDraft<T>(name: string, empty: T): [T, (next: T) => void] {
+/** A draft that survives a reload of this tab, or the end of the page where it is kept on the device. */
+export function useDraft<T>(name: string, empty: T, where: Keeping = 'tab'): [T, (next: T) => void] {
   const key = `draft.${name}`;
-  const [draft, setDraft] = useState<T>(() => kept<T>(key) ?? empty);
+  const [draft, setDraft] = useState<T>(() => kept<T>(key, where) ?? empty);
   const change = (next: T): void => {
-    keep(key, next);
+    keep(key, next, where);
     setDraft(next);
   };
   return [draft, change];

@@ -1,0 +1,53 @@
+import { UNITS, showDay, showTime, words } from '../state/format.js';
+import { showExact } from '../state/numbers.js';
+import { countryName } from './countries.js';
+import { unitOf } from './words.js';
+
+export interface Amount {
+  readonly value?: number | string;
+  readonly uom?: string;
+}
+
+export const amountOf = ({ value, uom = '' }: Amount): string =>
+  `${typeof value === 'number' ? showExact(value) : (value ?? '?')} ${UNITS[uom] ?? uom}`;
+
+/** One value in words. @param key the name of its field */
+export function valueOf(value: unknown, key: string): string {
+  if (typeof value === 'number') return [showExact(value), unitOf(key)].filter(Boolean).join(' ');
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value !== 'string') return brief(value);
+  if (/^\d{4}-\d\d-\d\d$/.test(value)) return showDay(value);
+  if (/^\d{4}-\d\d-\d\dT/.test(value)) return showTime(value);
+  return /^[a-z]+(_[a-z]+)+$/.test(value) ? words(value) : value;
+}
+
+/** A part in one line: a quantity as such, a position as its coordinates, anything else as its values. */
+export function brief(value: unknown): string {
+  if (Array.isArray(value)) return value.map((item) => brief(item)).join('; ');
+  if (typeof value !== 'object' || value === null) return valueOf(value, '');
+  const { type, coordinates, ...rest } = value as Readonly<Record<string, unknown>>;
+  if (Array.isArray(coordinates))
+    return type === 'Polygon'
+      ? `area with ${(coordinates[0] as unknown[]).length - 1} corners`
+      : coordinates.map((one) => showExact(Number(one))).join(', ');
+  if ('value' in rest && 'uom' in rest) return amountOf(rest);
+  if ('name' in rest && 'country' in rest) return placeOf(rest as PlaceParts);
+  const all = type === undefined ? rest : { type, ...rest };
+  return Object.entries(all)
+    .filter(([, part]) => part !== undefined && part !== null && part !== '')
+    .map(([key, part]) => (typeof part === 'object' ? brief(part) : valueOf(part, key)))
+    .join(', ');
+}
+
+interface PlaceParts {
+  readonly [part: string]: unknown;
+  readonly name: string;
+  readonly country: string;
+}
+
+/** A place as on an envelope, with what tells it from others. Its address on the web says nothing that these do not. */
+function placeOf({ name, street, postalCode, city, region, country, gln, phone, geo }: PlaceParts): string {
+  const town = [postalCode, city].filter(Boolean).join(' ');
+  const all = [name, street, town, region, countryName(country) ?? country, gln && `GLN ${valueOf(gln, 'gln')}`, phone, geo && brief(geo)];
+  return all.filter(Boolean).join(', ');
+}

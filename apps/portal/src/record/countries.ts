@@ -1,0 +1,27 @@
+import { locale } from '../state/language.js';
+
+/** ISO 3166-1 alpha-2, as of 2026. */
+export const COUNTRIES: readonly string[] = (
+  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ ' +
+  'DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP ' +
+  'KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM ' +
+  'PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ ' +
+  'UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
+).split(' ');
+
+let names: { readonly at: string; readonly of: Intl.DisplayNames } | null = null;
+function nameOf(code: string): string {
+  if (names?.at !== locale()) names = { at: locale(), of: new Intl.DisplayNames(locale(), { type: 'region' }) };
+  return names.of.of(code) ?? code;
+}
+
+/** Null for what is no code of a country. */
+export const countryName = (code: string): string | null => (COUNTRIES.includes(code) ? nameOf(code) : null);
+
+/** The code of what was typed: a code in any case, or a name; anything else stays. */
+export function countryOf(typed: string): string {
+  const text = typed.trim();
+  if (COUNTRIES.includes(text.toUpperCase())) return text.toUpperCase();
+  const same = (name: string): boolean => name.localeCompare(text, undefined, { sensitivity: 'base' }) === 0;
+  return COUNTRIES.find((code) => same(nameOf(code))) ?? text;
+}

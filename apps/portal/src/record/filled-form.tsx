@@ -1,0 +1,193 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { OrganisationView, VerdictView } from '#client';
+import { Section } from '../parts/basics';
+import { Problem } from '../parts/problem';
+import { useLoad } from '../state/load';
+import type { Position } from '../state/position.js';
+import { afterPress } from '../state/press';
+import { useRun } from '../state/run';
+import { api, me } from '../state/session';
+import { doubtsOf, withDoubts } from './doubts.js';
+import { type EventDraft, eventOf, ofLot, placesOf, worthSaying } from './draft.js';
+import { CountryList } from './country-list';
+import { Fields } from './fields';
+import { filledOf, withAt } from './filled.js';
+import { focusFirstFault } from './focus-fault.js';
+import type { FormState, KnownPlace } from './form-state.js';
+import { type Issue, placed, withoutConsequences } from './issues.js';
+import { SameAsLast, useLastEvent } from './last-event';
+import { LotPicker } from './lot-picker';
+import { Custody, Output } from './outcome-fields';
+import { type Process, neededBy } from './process.js';
+import type { LastEvent } from './same-again.js';
+import { type Verdict, useVerdict } from './verdict';
+import { inWords } from './words.js';
+
+/** What the service or the review refused; a new `at` moves the focus to the first of it. */
+export interface Refusal {
+  readonly issues: readonly Issue[];
+  readonly at: number;
+}
+export const NONE: Refusal = { issues: [], at: 0 };
+
+/** The service validates it during input; each issue is shown at its field. */
+export function FilledForm({
+  process,
+  draft,
+  set,
+  refusal,
+  onRefused,
+  onReview,
+}: {
+  readonly process: Process;
+  readonly draft: EventDraft;
+  readonly set: (change: Partial<EventDraft>) => void;
+  readonly refusal: Refusal;
+  readonly onRefused: (issues: readonly Issue[]) => void;
+  readonly onReview: (warnings: readonly Issue[]) => void;
+}) {
+  const form = useRef<HTMLDivElement>(null);
+  const verdict = useVerdict(process, draft);
+  const last = useLastEvent(process);
+  // What is filled in at once is shown briefly.
+  const [round, setRound] = useState(0);
+  const { busy, error, run } = useRun();
+  const { state, all, said, whole, issues } = useFormState(process, draft, set, refusal, { verdict, last });
+  useEffect(() => {
+    if (refusal.at > 0) focusFirstFault(form.current!);
+  }, [refusal.at]);
+  const review = (): Promise<boolean> =>
+    run(async () => {
+      const verdictNow = await api().post<VerdictView>('/api/v1/events/validate', eventOf(process, draft));
+      const found = withDoubts(
+        verdictNow.issues.filter((issue) => worthSaying(draft, issue)),
+        doubtsOf(process, draft),
+      );
+      const faults = found.filter(({ severity }) => severity === 'error');
+      if (faults.length > 0) onRefused(found);
+      else onReview(found);
+    });
+  return (
+    <div ref={form}>
+      {process.description && <p class="lead">{process.description}</p>}
+      {last && <SameAsLast process={process} last={last} draft={draft} onChange={(next) => (set(next), setRound(round + 1))} />}
+      <CountryList />
+      {process.inputs.max !== 0 && (
+        <Section title="Input lots">
+          <LotPicker
+            process={process}
+            handing={draft.handing}
+            lots={draft.lots}
+            doubts={state.doubts}
+            said={(index) => ofLot(said, index)}
+            onChange={(lots) => set({ lots })}
+          />
+          {all && <Faults of={said.get('/inputTokenIds') ?? []} />}
+        </Section>
+      )}
+      {process.kind === 'transfer' && <Custody draft={draft} set={set} said={(at) => (all ? (said.get(at) ?? []) : [])} />}
+      <Section title="What happened">
+        <Fields key={round} form={state} fields={process.shape.fields} path={[]} filled={draft.filled} />
+      </Section>
+      {process.outputs.max > 0 && (
+        <Output process={process} draft={draft} set={set} said={(at) => (all || draft.outputTlc ? (said.get(at) ?? []) : [])} />
+      )}
+      <div class="finish">
+        <State verdict={verdict} issues={issues} />
+        <Faults of={whole.filter(({ severity }) => all || severity === 'warning')} />
+        <button type="button" class="main large" disabled={busy} onClick={() => void review()}>
+          {busy ? 'Checking …' : 'Review'}
+        </button>
+        <Problem of={error} />
+      </div>
+    </div>
+  );
+}
+
+/** What the service says, and what it cannot know. */
+const judged = (process: Process, draft: EventDraft, issues: readonly Issue[]): readonly Issue[] =>
+  withDoubts(withoutConsequences(issues, process.tlc?.template !== undefined && draft.outputTlc === ''), doubtsOf(process, draft));
+
+/** Which issues are shown where: those of fields that were left, and all after a refusal. */
+function useFormState(
+  process: Process,
+  draft: EventDraft,
+  set: (change: Partial<EventDraft>) => void,
+  refusal: Refusal,
+  { verdict, last }: { readonly verdict: Verdict; readonly last: LastEvent | null },
+) {
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [all, setAll] = useState(false);
+  useEffect(() => {
+    if (refusal.at > 0) setAll(true);
+  }, [refusal.at]);
+  const doubts = doubtsOf(process, draft);
+  const issues = refusal.at > 0 ? refusal.issues : judged(process, draft, verdict.issues);
+  const said = placed(issues, placesOf(process, draft));
+  const showsAt = (pointer: string): boolean =>
+    all || refusal.at > 0 || left.has(pointer) || [...left].some((one) => one.startsWith(`${pointer}/`));
+  const state: FormState = {
+    said: (pointer) => (showsAt(pointer) ? (said.get(pointer) ?? []) : []),
+    wrongIn: (pointer) => [...said.keys()].some((one) => one.startsWith(`${pointer}/`) && showsAt(one)),
+    onChange: (path, value) => set({ filled: withAt(draft.filled, path, value) }),
+    onLeave: (pointer) => afterPress(() => setLeft((before) => new Set(before).add(pointer))),
+    names: new Map((process.kdes ?? []).flatMap(({ path, name }) => (path === undefined ? [] : [[`/metadata${path}`, name]]))),
+    needed: neededBy(process, draft.outputTlc !== ''),
+    doubts: new Map(doubts.map((doubt) => [doubt.pointer, doubt])),
+    places: usePlaces(last),
+  };
+  return { state, all: all || refusal.at > 0, said, whole: said.get('') ?? [], issues };
+}
+
+/** The sites of the organisation, and where it recorded this the last time. */
+function usePlaces(last: LastEvent | null): FormState['places'] {
+  const orgId = me.value?.orgId ?? null;
+  const organisation = useLoad(`sites of ${orgId}`, async () =>
+    orgId === null ? null : api().get<OrganisationView>(`/api/v1/organisations/${orgId}`),
+  );
+  const sites = (organisation.data?.sites ?? []).map(({ name, gln, location }) =>
+    knownPlace({ name, ...(gln !== null && { gln }), ...location }),
+  );
+  const before = (last?.metadata?.['location'] ?? null) as PlaceDocument | null;
+  return [...sites, ...(before && sites.every(({ name }) => name !== before.name) ? [knownPlace(before)] : [])];
+}
+
+interface PlaceDocument {
+  readonly name: string;
+  readonly geo?: { readonly coordinates?: Position };
+}
+
+const knownPlace = (place: PlaceDocument): KnownPlace => ({
+  name: place.name,
+  at: place.geo?.coordinates ?? null,
+  filledFor: (shape) => filledOf(shape, place),
+});
+
+function Faults({ of }: { readonly of: readonly Issue[] }) {
+  return (
+    <>
+      {of.map(({ pointer, message, severity }) => (
+        <p key={`${pointer} ${message}`} class={severity === 'error' ? 'problem' : 'notice'}>
+          {inWords(message)}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function State({ verdict: { busy, error }, issues }: { readonly verdict: Verdict; readonly issues: readonly Issue[] }) {
+  const faults = issues.filter(({ severity }) => severity === 'error').length;
+  const words =
+    error !== null
+      ? 'The service has not validated this yet. Your input is kept.'
+      : busy
+        ? 'Looking …'
+        : faults === 0
+          ? 'Ready to sign'
+          : `${faults} ${faults === 1 ? 'field needs' : 'fields need'} attention.`;
+  return (
+    <p class="count" role="status">
+      {words}
+    </p>
+  );
+}
