@@ -132,10 +132,13 @@ describe('a tenant that moves to another service', () => {
   });
 
   /** Another database, another content store, another key: nothing of the first service but its chain. */
-  async function otherService(): Promise<void> {
-    const registry = (await (await world.admin('rice')).get<{ registry: string }>('/api/v1/chain')).registry;
+  async function otherService(name = 'other'): Promise<void> {
+    const registry = settings['CHAIN_REGISTRY'] ?? (await (await world.admin('rice')).get<{ registry: string }>('/api/v1/chain')).registry;
     await world.stop();
-    settings = { CHAIN_REGISTRY: registry, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'), CONTENT_STORE: 'database' };
+    settings = {
+      ...{ CHAIN_REGISTRY: registry, ENCRYPTION_KEY: Buffer.alloc(32, name).toString('base64'), CONTENT_STORE: 'database' },
+      ERASURE_DIR: join(folder, name),
+    };
     await world.startAgain(await cloneTestDatabase(contexts), settings);
   }
 
@@ -144,8 +147,7 @@ describe('a tenant that moves to another service', () => {
     expect([restored.code, restored.said]).toEqual([0, expect.stringContaining('Run `cli chain reindex` now')]);
     expect((await cli(['chain', 'reindex'])).code).toBe(0);
     await settled();
-    await givePassword(world, world.tenant('rice').admin.email, PASSWORD);
-    const api = await TraceabilityClient.login(world.baseUrl, world.tenant('rice').admin.email, PASSWORD, 'rice');
+    const api = await administrator();
     await eventuallyHolds(async () => expect(await answers(api)).toEqual(said));
     // What was sent before the archive is not sent again, by the outbox or by what has left it.
     expect((await api.changes.list({ limit: 100 })).data.map(({ event }) => event)).toEqual([]);
@@ -156,5 +158,41 @@ describe('a tenant that moves to another service', () => {
 
   it('is restored once', async () => {
     expect(await cli(['tenant', 'restore', file])).toMatchObject({ code: 1, said: expect.stringContaining('has a tenant rice already') });
+  });
+
+  /** Of the service that runs now, where people have no passwords yet. */
+  async function administrator(): Promise<TraceabilityClient> {
+    await givePassword(world, world.tenant('rice').admin.email, PASSWORD);
+    return TraceabilityClient.login(world.baseUrl, world.tenant('rice').admin.email, PASSWORD, 'rice');
+  }
+
+  /** docs/how-to/delete-a-persons-data.md */
+  it('has no value again that was erased after its archive was written', async () => {
+    const before = join(folder, 'before.zip');
+    expect((await cli(['tenant', 'archive', 'rice', '--to', before])).code).toBe(0);
+    const api = await administrator();
+    const { data } = await api.get<{ data: Json[] }>('/api/v1/events?limit=100');
+    const { id } = data.find(({ processType }) => processType === 'RICE_HARVESTING') as { id: string };
+    const harvester = async (of: TraceabilityClient): Promise<string> => {
+      const { contentState, metadata } = await of.get<{ contentState: string; metadata: Json }>(`/api/v1/events/${id}`);
+      return `${contentState}: ${JSON.stringify(metadata['harvester'])}`;
+    };
+    expect(await harvester(api)).toMatch(/: .*crew/);
+    await api.post('/api/v1/privacy/erasures', { eventId: id, pointers: ['/metadata/harvester'] });
+    const log = join(settings['ERASURE_DIR']!, 'erasures.jsonl');
+    await eventuallyHolds(() => Promise.resolve(expect(readFileSync(log, 'utf8')).toContain(id)));
+
+    await otherService('third');
+    expect(await cli(['tenant', 'restore', before, '--erasures', join(folder, 'missing')])).toMatchObject({ code: 1 });
+    expect(await cli(['tenant', 'restore', before, '--erasures', log])).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('1 erasure of rice was added'),
+    });
+    expect((await cli(['chain', 'reindex'])).code).toBe(0);
+    await settled();
+    await world.stop();
+    await world.startAgain(world.database, settings);
+    const after = await harvester(await administrator());
+    expect([after.startsWith('erased: '), after.includes('crew')]).toEqual([true, false]);
   });
 });

@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { configFrom } from '#config';
+import { type Config, configFrom } from '#config';
+import { ErasureLog, ErasureSettings, entryName } from '#sealed-contents';
+import { OperatorError } from '../../../runtime/src/index.js';
 import { asOperator } from '../operator.js';
 import { passphraseGiven } from './archive-keys.js';
 import { restoreArchive } from './restore-archive.js';
@@ -25,7 +28,11 @@ export function addTenantArchive(tenant: Command, say: (line: string) => void): 
   tenant
     .command('restore <file>')
     .description('read such a file into this service, which follows the same chain and registry; then run `chain reindex`')
-    .action((file: string) => restore(file, say));
+    .option(
+      '--erasures <file>',
+      'the newest erasure log of the service that wrote it (erasures.jsonl in ERASURE_DIR): what was erased since is erased here at the next start',
+    )
+    .action((file: string, { erasures }: { erasures?: string }) => restore(file, erasures, say));
 }
 
 const optionsOf = ({ to, withoutContents, withoutKeys }: { to: string; withoutContents?: true; withoutKeys?: true }): ArchiveOptions => ({
@@ -46,10 +53,18 @@ async function archive(slug: string, { to, contents, keys }: ArchiveOptions, say
   });
 }
 
-async function restore(file: string, say: (line: string) => void): Promise<void> {
+async function restore(file: string, erasures: string | undefined, say: (line: string) => void): Promise<void> {
   const passphrase = passphraseGiven();
+  if (erasures !== undefined && !existsSync(erasures)) throw new OperatorError(`There is no file ${erasures}.`);
   await asOperator(configFrom(process.env), async (app, config) => {
     const { tenant, contents } = await restoreArchive(app, config, file, passphrase);
+    if (erasures !== undefined) {
+      const added = takeErasures(tenant.id, erasures, config);
+      const count = added === 1 ? '1 erasure of' : `${added} erasures of`;
+      say(
+        `${count} ${tenant.slug} ${added === 1 ? 'was' : 'were'} added to the erasure log. Restart the service now: it erases the values before it opens.`,
+      );
+    }
     say(
       `${tenant.slug} is here, with ${contents.held} contents. Run \`cli chain reindex\` now: it reads the lots and events of the tenant from the chain.`,
     );
@@ -57,4 +72,13 @@ async function restore(file: string, say: (line: string) => void): Promise<void>
       'Its members have no passwords here: they ask for a link, or `cli user link <email>` prints one. Make API keys and webhooks again.',
     );
   });
+}
+
+/** @returns how many erasures the log of this service did not have */
+function takeErasures(tenantId: string, from: string, { erasure }: Config): number {
+  const log = new ErasureLog(new ErasureSettings(erasure.folder, erasure.backupsKeptMs).logFile);
+  const known = log.names();
+  const entries = new ErasureLog(from).read().filter((entry) => entry.tenantId === tenantId && !known.has(entryName(entry)));
+  log.append(entries);
+  return entries.length;
 }
