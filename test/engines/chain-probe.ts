@@ -70,6 +70,13 @@ export class ProbeDirectory extends ContractDirectory {
   override async unregister(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
     await tx.sql('delete from chain_probe.contract where chain_id = $1 and block_number > $2', [chainId, lastGoodBlock]);
   }
+  override async ofTenant(tx: TenantTx, chainId: number): Promise<readonly string[]> {
+    const rows = await tx.sql<{ address: string }>('select address from chain_probe.contract where chain_id = $1 and tenant_id = $2', [
+      chainId,
+      tx.tenantId,
+    ]);
+    return rows.map(({ address }) => address);
+  }
   override async tenants(tx: SystemTx, chainId: number): Promise<ReadonlyMap<string, string>> {
     const rows = await tx.sql<{ address: string; tenant_id: string }>(
       'select address, tenant_id from chain_probe.contract where chain_id = $1',

@@ -133,9 +133,10 @@ export abstract class PasskeyAccounts {
   abstract countUse(actor: Actor, passkey: AccountPasskey, counter: number): Promise<boolean>;
   /** The accounts of our factories among some EIP-55 addresses. */
   abstract among(addresses: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Those of the ids that are unused calls of this account; locked until the transaction ends. */
+  /** Those of the ids that are unused calls of this account. */
   abstract unusedCalls(tx: TenantTx, account: string, ids: readonly string[]): Promise<readonly CallForAccount[]>;
-  abstract useCalls(tx: TenantTx, ids: readonly string[]): Promise<void>;
+  /** @returns false where one of them is no unused call of this account: then the transaction must not be committed */
+  abstract useCalls(tx: TenantTx, account: string, ids: readonly string[]): Promise<boolean>;
   /** What was never sent may be sent again. */
   abstract releaseCalls(tx: TenantTx, ids: readonly string[]): Promise<void>;
 }

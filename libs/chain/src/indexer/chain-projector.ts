@@ -36,6 +36,8 @@ export abstract class ContractDirectory {
   abstract unregister(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void>;
   /** Tenant id by EIP-55 contract address, predecessors included. */
   abstract tenants(tx: SystemTx, chainId: number): Promise<ReadonlyMap<string, string>>;
+  /** EIP-55, predecessors included. */
+  abstract ofTenant(tx: TenantTx, chainId: number): Promise<readonly string[]>;
   /** Id of the tenant whose contract has, or had, this EIP-55 address. */
   async ownerOf(tx: SystemTx, chainId: number, address: string): Promise<string | null> {
     return (await this.tenants(tx, chainId)).get(address) ?? null;

@@ -89,21 +89,22 @@ export class RelayAccountsQueries extends PasskeyAccounts {
   override async unusedCalls(tx: TenantTx, account: string, ids: readonly string[]): Promise<readonly CallForAccount[]> {
     const rows = await tx.sql<CallRow>(
       `select id, to_address as "to", data, gas from identity.account_call
-       where tenant_id = $1 and account = $2 and id = any($3::uuid[]) and not used for update`,
+       where tenant_id = $1 and account = $2 and id = any($3::uuid[]) and not used`,
       [tx.tenantId, account, ids],
     );
     return rows.map((row) => ({ ...row, gas: Number(row.gas) }));
   }
 
-  override useCalls(tx: TenantTx, ids: readonly string[]): Promise<void> {
-    return this.mark(tx, ids, true);
+  override async useCalls(tx: TenantTx, account: string, ids: readonly string[]): Promise<boolean> {
+    const used = await tx.sql(
+      `update identity.account_call set used = true
+       where tenant_id = $1 and account = $2 and id = any($3::uuid[]) and not used returning id`,
+      [tx.tenantId, account, ids],
+    );
+    return used.length === ids.length;
   }
 
-  override releaseCalls(tx: TenantTx, ids: readonly string[]): Promise<void> {
-    return this.mark(tx, ids, false);
-  }
-
-  private async mark(tx: TenantTx, ids: readonly string[], used: boolean): Promise<void> {
-    await tx.sql('update identity.account_call set used = $3 where tenant_id = $1 and id = any($2::uuid[])', [tx.tenantId, ids, used]);
+  override async releaseCalls(tx: TenantTx, ids: readonly string[]): Promise<void> {
+    await tx.sql('update identity.account_call set used = false where tenant_id = $1 and id = any($2::uuid[])', [tx.tenantId, ids]);
   }
 }

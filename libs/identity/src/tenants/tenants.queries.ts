@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ContractDirectory, type RegistryLog } from '#chain';
 import { isUuid, type Page, type PageRequest } from '#kernel';
-import { type SystemTx, UnitOfWork, pageOfMapped } from '#persistence';
+import { type SystemTx, type TenantTx, UnitOfWork, pageOfMapped } from '#persistence';
 import { Tenants, type TenantView } from '../contract.js';
 import { tenantHasNoContract, tenantNotFound } from '../errors.js';
 import { IdentitySettings } from '../identity.settings.js';
@@ -169,6 +169,14 @@ export class TenantContractsQueries extends ContractDirectory {
       [chainId],
     );
     return new Map(rows.map(({ address, tenant_id: tenantId }) => [address, tenantId]));
+  }
+
+  override async ofTenant(tx: TenantTx, chainId: number): Promise<readonly string[]> {
+    const rows = await tx.sql<{ address: string }>('select address from identity.tenant_contract where tenant_id = $1 and chain_id = $2', [
+      tx.tenantId,
+      chainId,
+    ]);
+    return rows.map(({ address }) => address);
   }
 
   override async ownerOf(tx: SystemTx, chainId: number, address: string): Promise<string | null> {

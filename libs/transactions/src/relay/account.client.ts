@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { batchRefusalOf, JsonRpc, keyIdOf, passkeyAccount, refusalOf, type RpcCall, type RpcResult } from '#chain';
+import { batchRefusalOf, JsonRpc, keyIdOf, passkeyAccount, quantity, refusalOf, type RpcCall, type RpcResult } from '#chain';
 import type { PasskeyAccount } from '#identity';
 import { type DomainError, EngineUnavailable, refusal } from '#kernel';
 
@@ -53,26 +53,42 @@ interface ChainPlaces {
 export class AccountClient {
   constructor(private readonly rpc: JsonRpc) {}
 
-  /** In one exchange; nothing is done before the account is deployed. @throws EngineUnavailable('chain') */
-  async places({ address, config }: Pick<PasskeyAccount, 'address' | 'config'>, lanes: readonly LaneOfKey[]): Promise<ChainPlaces> {
-    const asked = lanes.flatMap(({ keyId, lane }) => [
-      viewCall(address, 'nextSequence', [keyId, lane]),
-      viewCall(address, 'hasKey', [keyId]),
-    ]);
-    const answers = await this.rpc.batch([...FEE_CALLS, codeCall(address), ...asked]);
-    const [code, ...words] = answers.slice(FEE_CALLS.length).map(valueOf);
-    const deployed = code !== '0x';
-    const first = new Set<string>(config.keys.map(keyIdOf));
-    const places = lanes.map(({ keyId }, i) =>
-      deployed ? { next: Number(words[2 * i]), signs: BigInt(words[2 * i + 1]!) === 1n } : { next: 0, signs: first.has(keyId) },
-    );
-    return { fees: feesOf(answers), deployed, places };
+  /** In one request; nothing is done before the account is deployed. @throws EngineUnavailable('chain') */
+  async places(account: Deployable, lanes: readonly LaneOfKey[]): Promise<ChainPlaces> {
+    return placesOf(account, lanes, await this.rpc.batch(placeCalls(account, lanes)));
   }
 
-  /** @returns gas, or why it would fail @throws EngineUnavailable('chain') */
-  async estimate(batch: Batch): Promise<bigint | DomainError> {
-    return estimateOf((await this.rpc.batch([estimateCall(batch)]))[0]!, batchRefusalOf);
+  /** The same, and why the batch would fail now; null when it would not. @throws EngineUnavailable('chain') */
+  async tryBatch(
+    account: Deployable,
+    lanes: readonly LaneOfKey[],
+    batch: Batch,
+  ): Promise<ChainPlaces & { readonly refused: () => DomainError | null }> {
+    const answers = await this.rpc.batch([...placeCalls(account, lanes), tryCall(batch)]);
+    const tried = answers.at(-1)!;
+    return { ...placesOf(account, lanes, answers), refused: () => (tried.ok ? null : batchRefusalOf(tried.error)) };
   }
+}
+
+type Deployable = Pick<PasskeyAccount, 'address' | 'config'>;
+
+function placeCalls({ address }: Deployable, lanes: readonly LaneOfKey[]): RpcCall[] {
+  const asked = lanes.flatMap(({ keyId, lane }) => [
+    viewCall(address, 'nextSequence', [keyId, lane]),
+    viewCall(address, 'hasKey', [keyId]),
+  ]);
+  return [...FEE_CALLS, codeCall(address), ...asked];
+}
+
+/** @param answers to `placeCalls`, and perhaps more */
+function placesOf({ config }: Deployable, lanes: readonly LaneOfKey[], answers: readonly RpcResult[]): ChainPlaces {
+  const [code, ...words] = answers.slice(FEE_CALLS.length, FEE_CALLS.length + 1 + 2 * lanes.length).map(valueOf);
+  const deployed = code !== '0x';
+  const first = new Set<string>(config.keys.map(keyIdOf));
+  const places = lanes.map(({ keyId }, i) =>
+    deployed ? { next: Number(words[2 * i]), signs: BigInt(words[2 * i + 1]!) === 1n } : { next: 0, signs: first.has(keyId) },
+  );
+  return { fees: feesOf(answers), deployed, places };
 }
 
 function valueOf(answer: RpcResult): string {
@@ -97,6 +113,12 @@ export function feesOf([latest, advice]: readonly RpcResult[]): Fees {
   const tip = advice?.ok ? BigInt(advice.value as string) : DEFAULT_TIP;
   return { base, maxFee: 2n * base + tip, tip };
 }
+
+/** Once, where an estimate runs it a dozen times. */
+const tryCall = ({ from, to, data }: Batch): RpcCall => ({
+  method: 'eth_call',
+  params: [{ from, to, data, gas: quantity(GAS_CAP) }, 'latest'],
+});
 
 export const estimateCall = ({ from, to, data }: Batch): RpcCall => ({ method: 'eth_estimateGas', params: [{ from, to, data }, 'latest'] });
 

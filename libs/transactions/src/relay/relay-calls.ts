@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChainProfile, batchDigest, keyIdOf, passkeyAccount } from '#chain';
 import { type AccountPasskey, PasskeyAccounts } from '#identity';
-import { type Actor, DomainError } from '#kernel';
+import type { Actor } from '#kernel';
 import { Span } from '#tracing';
 import { notSponsorable, sponsorshipExhausted } from '../errors.js';
 import { AccountClient, gasLimitFor } from './account.client.js';
@@ -59,17 +59,20 @@ export class RelayCalls {
     return { ...of, calls, data, sponsor };
   }
 
-  /** The most that it can cost. What depends on a batch before it, or on the deployment, the sponsor estimates when it is its time. */
+  /**
+   * The most that it can cost: the sponsor estimates it when it is its time. What depends on a batch before it, or on the deployment, is tried
+   * only then.
+   */
   private async reservation({ account, passkey, calls, data, sponsor, request }: SignedBatch): Promise<Reservation> {
     const keyId = keyIdOf(passkey.key);
-    const { fees, deployed, places } = await this.client.places(account, [{ keyId, lane: request.lane }]);
+    const call = { from: sponsor.address, to: account.address, data };
+    const { fees, deployed, places, refused } = await this.client.tryBatch(account, [{ keyId, lane: request.lane }], call);
     const { next, signs } = places[0]!;
     // Nobody pays for the deployment of an account for which this passkey will not sign.
     if (!signs) throw notSponsorable('passkey_not_added');
-    const alone = calls.reduce((sum, { gas }) => sum + BigInt(gas), BATCH_GAS);
-    const isNext = deployed && next === request.sequence;
-    const gas = isNext ? await this.client.estimate({ from: sponsor.address, to: account.address, data }) : alone;
-    if (gas instanceof DomainError) throw gas;
+    const refusal = deployed && next === request.sequence ? refused() : null;
+    if (refusal) throw refusal;
+    const gas = calls.reduce((sum, { gas: each }) => sum + BigInt(each), BATCH_GAS);
     const price = fees.maxFee * PRICE_ROOM;
     const [batchWei, deployWei] = [gasLimitFor(gas) * price, deployed ? 0n : DEPLOY_GAS * price];
     if (batchWei + deployWei > sponsor.balance) throw sponsorshipExhausted('sponsor', 60);

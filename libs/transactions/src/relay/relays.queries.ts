@@ -36,6 +36,8 @@ export interface Relay {
   readonly createdAt: Date;
 }
 
+export type NewRelay = Omit<Relay, 'status' | 'wei' | 'reason'>;
+
 interface RelayRow extends Omit<Relay, 'chainId' | 'sequence' | 'wei' | 'batchWei' | 'deployWei'> {
   readonly chainId: string;
   readonly sequence: string;
@@ -75,7 +77,7 @@ export const nextPlace = (next: number, lane: UsedLane | undefined): number => M
 @Injectable()
 export class RelaysQueries {
   /** @returns false where another relay has the place */
-  async insert(tx: TenantTx, of: Omit<Relay, 'status' | 'wei' | 'reason'>): Promise<boolean> {
+  async insert(tx: TenantTx, of: NewRelay): Promise<boolean> {
     const rows = await tx.sql(
       `insert into transactions.relay (tenant_id, id, chain_id, account, user_id, passkey_id, paid_by, key_id, lane, sequence, deadline, data,
          factory, deploy, prepared, status, wei, batch_wei, deploy_wei, created_at)

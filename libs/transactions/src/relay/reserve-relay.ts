@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ContractDirectory, passkeyAccount, tenantLots } from '#chain';
 import { type CallForAccount, type PasskeyAccount, PasskeyAccounts } from '#identity';
 import { type Actor, isUuid } from '#kernel';
-import { type TenantTx, UnitOfWork } from '#persistence';
+import { UnitOfWork } from '#persistence';
 import { notSponsorable } from '../errors.js';
 import { CheckSponsorship } from '../sponsorship/check-sponsorship.js';
 import type { SponsorState } from '../sponsorship/sponsorship.queries.js';
@@ -35,47 +35,45 @@ export class ReserveRelay {
     if (deadline <= seconds || deadline > seconds + MAX_LIFETIME_SECONDS) throw notSponsorable('deadline');
     const ids = prepared.map((id) => id.toLowerCase());
     if (!ids.every(isUuid) || new Set(ids).size < ids.length) throw notSponsorable('unknown_call');
-    return this.unitOfWork.inTransaction(actor, async (tx) => {
-      const sponsor = await this.sponsorship.sponsor(tx);
-      return { calls: await this.callsOf(tx, account, ids), sponsor };
-    });
+    const [sponsor, found, contracts] = await this.unitOfWork.read(actor, (tx) =>
+      Promise.all([
+        this.sponsorship.sponsor(tx),
+        this.accounts.unusedCalls(tx, account.address, ids),
+        this.contracts.ofTenant(tx, this.store.chainId),
+      ]),
+    );
+    const unused = new Map(found.map((call) => [call.id, call]));
+    const calls = ids.map((id) => unused.get(id)).filter((call) => call !== undefined);
+    if (calls.length < ids.length) throw notSponsorable('unknown_call');
+    requireRelayed(account, calls, contracts);
+    this.sponsorship.requireRunning(sponsor);
+    return { calls, sponsor };
   }
 
   /** @throws DomainError 422 `not_sponsorable`, 429 `sponsorship_exhausted` */
   async take(batch: SignedBatch, reservation: Reservation): Promise<Relayed> {
-    const { actor } = batch;
-    this.sponsorship.requireRunning(batch.sponsor);
-    await this.contractsOf(batch);
+    const { actor, request } = batch;
     return this.unitOfWork.inTransaction(actor, async (tx) => {
-      const at = await this.sponsorship.require(tx, actor.id, reservation.batchWei + reservation.deployWei);
-      // Somebody may have relayed one of them meanwhile.
-      const ids = batch.calls.map(({ id }) => id);
-      await this.callsOf(tx, batch.account, ids);
-      await this.accounts.useCalls(tx, ids);
+      // The lock of the tenant is held for two exchanges with the database: here, and in the next lines.
+      const [at, place] = await Promise.all([
+        this.sponsorship.require(tx, actor.id, reservation.batchWei + reservation.deployWei),
+        this.store.nextPlace(tx, batch, reservation.next),
+      ]);
+      // A batch with a place after the next one could not be sent, and would hold its part of the budget until its deadline.
+      if (request.sequence !== place) throw notSponsorable(request.sequence < place ? 'place_taken' : 'place_not_next');
       return this.store.store(tx, batch, { ...reservation, at });
     });
   }
+}
 
-  private async callsOf(tx: TenantTx, { address }: PasskeyAccount, ids: readonly string[]): Promise<readonly CallForAccount[]> {
-    const found = new Map((await this.accounts.unusedCalls(tx, address, ids)).map((call) => [call.id, call]));
-    return ids.map((id) => {
-      const call = found.get(id);
-      if (!call) throw notSponsorable('unknown_call');
-      return call;
-    });
-  }
-
-  /** Every call is a known one, of a contract of this tenant or of the account itself. */
-  private async contractsOf({ actor, account, calls }: SignedBatch): Promise<void> {
-    const contracts = [...new Set(calls.map(({ to }) => to))].filter((to) => to !== account.address);
-    const owners = await this.unitOfWork.readAsSystem((tx) =>
-      Promise.all(contracts.map((to) => this.contracts.ownerOf(tx, this.store.chainId, to))),
-    );
-    const holder = account.userId === null ? 'organisation' : 'member';
-    const mayBeSent = ({ to, data }: CallForAccount): boolean =>
-      to === account.address ? isKeyChange(methodOf(passkeyAccount, data)) : isRelayed(methodOf(tenantLots, data), holder);
-    if (owners.some((owner) => owner !== actor.tenantId) || !calls.every(mayBeSent)) throw notSponsorable('method');
-  }
+/** Every call is a known one, of a contract of this tenant or of the account itself. @throws DomainError 422 `not_sponsorable` */
+function requireRelayed(account: PasskeyAccount, calls: readonly CallForAccount[], contracts: readonly string[]): void {
+  const holder = account.userId === null ? 'organisation' : 'member';
+  const mayBeSent = ({ to, data }: CallForAccount): boolean =>
+    to === account.address
+      ? isKeyChange(methodOf(passkeyAccount, data))
+      : contracts.includes(to) && isRelayed(methodOf(tenantLots, data), holder);
+  if (!calls.every(mayBeSent)) throw notSponsorable('method');
 }
 
 const methodOf = (codec: typeof tenantLots, data: string): string | null => codec.decodeCall(data)?.name ?? null;

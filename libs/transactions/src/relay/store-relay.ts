@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChainProfile, deployAccount, keyIdOf } from '#chain';
-import type { AccountPasskey, CallForAccount, PasskeyAccount } from '#identity';
+import { type AccountPasskey, type CallForAccount, type PasskeyAccount, PasskeyAccounts } from '#identity';
 import { type Actor, newId } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { EventTracking } from '#traceability';
@@ -9,7 +9,7 @@ import { recordedEvent } from '../observation/recorded-event.client.js';
 import type { SponsorState } from '../sponsorship/sponsorship.queries.js';
 import { TrackedTransaction } from '../tracking/tracked-transaction.js';
 import { TrackedQueries } from '../tracking/tracked-transactions.queries.js';
-import { nextPlace, RelaysQueries } from './relays.queries.js';
+import { type NewRelay, nextPlace, RelaysQueries } from './relays.queries.js';
 
 /** Calls to relay: what was prepared, and the signature over it. */
 export interface RelayRequest {
@@ -55,6 +55,7 @@ export interface Reservation {
 export class StoreRelay {
   constructor(
     private readonly relays: RelaysQueries,
+    private readonly accounts: PasskeyAccounts,
     private readonly tracked: TrackedQueries,
     private readonly events: EventTracking,
     private readonly chain: ChainProfile,
@@ -64,48 +65,54 @@ export class StoreRelay {
     return this.chain.chainId;
   }
 
-  /** The relay, a tracking for each of its calls, and their events. @throws DomainError 422 `not_sponsorable` */
-  async store(tx: TenantTx, batch: SignedBatch, { batchWei, deployWei, next, at }: Reservation & { readonly at: Date }): Promise<Relayed> {
-    const { actor, account, passkey, calls, data, request } = batch;
-    const { chainId } = this.chain;
-    await this.requireNext(tx, batch, next);
-    const relayId = newId();
-    const landsUntil = new Date(request.deadline * 1_000);
-    const inserted = await this.relays.insert(tx, {
-      ...{ tenantId: actor.tenantId, id: relayId, chainId, account: account.address, userId: actor.id, passkeyId: passkey.id },
-      paidBy: batch.sponsor.address,
-      ...{ keyId: keyIdOf(passkey.key), lane: request.lane, sequence: request.sequence, deadline: landsUntil, data },
-      ...{ factory: account.factory, deploy: deployAccount(account.config), prepared: calls.map(({ id }) => id), createdAt: at },
-      ...{ batchWei, deployWei },
-    });
-    if (!inserted) throw notSponsorable('place_taken');
-    const tracked = calls.map(({ to, data: call }, callIndex) =>
-      TrackedTransaction.relayed(
-        actor,
-        { id: newId(), chainId, type: 'relay', at },
-        {
-          ...{ relayId, callIndex, paidBy: batch.sponsor.address, signedBy: passkey.id, landsUntil, from: account.address, to },
-          ...recordedEvent(call),
-        },
-      ),
-    );
-    await this.tracked.addRelayed(tx, tracked);
+  /** Of the batch's lane. @param next of the chain */
+  async nextPlace(tx: TenantTx, { account, passkey, request }: SignedBatch, next: number): Promise<number> {
+    return nextPlace(next, (await this.relays.lanes(tx, account.address, keyIdOf(passkey.key))).get(request.lane));
+  }
+
+  /** The relay, a tracking for each of its calls, and their events, in one exchange. @throws DomainError 422 `not_sponsorable` */
+  async store(tx: TenantTx, batch: SignedBatch, reservation: Reservation & { readonly at: Date }): Promise<Relayed> {
+    const { account, passkey, calls, sponsor } = batch;
+    const { at } = reservation;
+    const relay = this.relayOf(batch, reservation);
+    const tracked = this.trackedOf(batch, relay, at);
     const sent = tracked.flatMap(({ eventId, eventDataHash: dataHash, from }) =>
       eventId && dataHash ? [{ eventId, dataHash, from: from!, status: 'submitted' as const }] : [],
     );
-    await this.events.follow(tx, sent, at);
-    await this.events.relay(
-      tx,
-      sent.map((one) => ({ ...one, signedBy: passkey.id, paidBy: batch.sponsor.address })),
-      at,
-    );
-    return { relayId, trackingIds: tracked.map(({ id }) => id) };
+    const relayed = sent.map((one) => ({ ...one, signedBy: passkey.id, paidBy: sponsor.address }));
+    const ids = calls.map(({ id }) => id);
+    const [areUnused, inserted] = await Promise.all([
+      this.accounts.useCalls(tx, account.address, ids),
+      this.relays.insert(tx, relay),
+      this.tracked.addRelayed(tx, tracked),
+      this.events.follow(tx, sent, at),
+      this.events.relay(tx, relayed, at),
+    ]);
+    // Somebody has relayed one of them meanwhile.
+    if (!areUnused) throw notSponsorable('unknown_call');
+    if (!inserted) throw notSponsorable('place_taken');
+    return { relayId: relay.id, trackingIds: tracked.map(({ id }) => id) };
   }
 
-  /** A batch with a place after the next one could not be sent, and would hold its part of the budget until its deadline. */
-  private async requireNext(tx: TenantTx, { account, passkey, request }: SignedBatch, next: number): Promise<void> {
-    const { lane, sequence } = request;
-    const place = nextPlace(next, (await this.relays.lanes(tx, account.address, keyIdOf(passkey.key))).get(lane));
-    if (sequence !== place) throw notSponsorable(sequence < place ? 'place_taken' : 'place_not_next');
+  private relayOf(batch: SignedBatch, { batchWei, deployWei, at }: Reservation & { readonly at: Date }): NewRelay {
+    const { actor, account, passkey, calls, data, request } = batch;
+    return {
+      ...{ tenantId: actor.tenantId, id: newId(), chainId: this.chain.chainId, account: account.address, userId: actor.id },
+      ...{ passkeyId: passkey.id, paidBy: batch.sponsor.address, keyId: keyIdOf(passkey.key) },
+      ...{ lane: request.lane, sequence: request.sequence, deadline: new Date(request.deadline * 1_000), data },
+      ...{ factory: account.factory, deploy: deployAccount(account.config), prepared: calls.map(({ id }) => id), createdAt: at },
+      ...{ batchWei, deployWei },
+    };
+  }
+
+  private trackedOf({ actor, calls }: SignedBatch, relay: NewRelay, at: Date): TrackedTransaction[] {
+    const { id: relayId, chainId, paidBy, passkeyId: signedBy, deadline: landsUntil, account: from } = relay;
+    return calls.map(({ to, data }, callIndex) =>
+      TrackedTransaction.relayed(
+        actor,
+        { id: newId(), chainId, type: 'relay', at },
+        { relayId, callIndex, paidBy, signedBy, landsUntil, from, to, ...recordedEvent(data) },
+      ),
+    );
   }
 }

@@ -4,15 +4,17 @@ import { SponsorSigner, type TransactionSignature } from './sponsor-signer.js';
 /** A key in the memory of this process. */
 export class LocalSigner extends SponsorSigner {
   private readonly key: SigningKey;
+  private readonly sender: string;
 
   /** @param privateKey 0x and 64 hex digits */
   constructor(privateKey: string) {
     super();
     this.key = new SigningKey(privateKey);
+    this.sender = computeAddress(this.key.publicKey);
   }
 
   override address(): Promise<string> {
-    return Promise.resolve(computeAddress(this.key.publicKey));
+    return Promise.resolve(this.sender);
   }
 
   override sign(digest: string): Promise<TransactionSignature> {

@@ -1,4 +1,5 @@
 import { Transaction } from 'ethers';
+import { type Hex, keccakOfHex } from '#kernel';
 import type { SponsorSigner } from './sponsor-signer.js';
 
 /** What the sponsor sends: no value, ever. Fees in wei. */
@@ -23,6 +24,8 @@ export interface SignedTransaction {
 /** EIP-1559. */
 export async function signed(signer: SponsorSigner, { maxFee, tip, ...call }: SponsorCall): Promise<SignedTransaction> {
   const transaction = Transaction.from({ ...call, type: 2, value: 0n, maxFeePerGas: maxFee, maxPriorityFeePerGas: tip });
-  transaction.signature = await signer.sign(transaction.unsignedHash);
-  return { raw: transaction.serialized, hash: transaction.hash! };
+  // The library would serialise it again for each of its hashes.
+  transaction.signature = await signer.sign(keccakOfHex(transaction.unsignedSerialized as Hex));
+  const raw = transaction.serialized;
+  return { raw, hash: keccakOfHex(raw as Hex) };
 }

@@ -51,16 +51,13 @@ export class StorePlan {
   }
 
   async store(tx: SystemTx, { changed, settled, givenUp }: SponsorPlan, view: SponsorView, at: Date): Promise<void> {
-    await this.ledger.save(tx, changed, at);
     const carriers = changed.flatMap(({ kind, relayId, hashes, minedHash }) =>
       kind === 'relay' && relayId !== null ? [{ relayId, txHash: minedHash ?? hashes.at(-1)! }] : [],
     );
-    await this.tracked.carry(tx, carriers);
-    await this.relays.settle(tx, settled);
-    await this.relays.charge(
-      tx,
-      changed.flatMap(({ relayId, minedHash }) => (relayId !== null && minedHash !== null ? relayId : [])),
-    );
+    const mined = changed.flatMap(({ relayId, minedHash }) => (relayId !== null && minedHash !== null ? relayId : []));
+    // Before the others: what a relay cost is the sum of what was saved.
+    await this.ledger.save(tx, changed, at);
+    await Promise.all([this.tracked.carry(tx, carriers), this.relays.settle(tx, settled), this.relays.charge(tx, mined)]);
     for (const { relay, reason } of givenUp) await this.withdrawRelay.withdraw(tx, relay, reason, { head: view.head, at });
     await this.ledger.report(tx, view.balance, at);
   }
