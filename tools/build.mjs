@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCES = ['apps', 'libs', 'contracts', 'test', 'bench', 'docs/how-to/receivers'];
 const GENERATED = new Set(['out', 'cache']);
+/** For tools only. */
+const NOT_READ = new Set(['package.json', 'tsconfig.json']);
 const READ_AT_RUN_TIME = new Set(['.sql', '.json', '.html', '.css']);
 
 /** Without tests and benchmarks: what a service that is started needs, in two thirds of the time. */
@@ -135,7 +137,8 @@ function copyAssets(path, target) {
   for (const entry of existsSync(join(root, path)) ? readdirSync(join(root, path), { withFileTypes: true }) : []) {
     const here = join(path, entry.name);
     if (entry.isDirectory() && !GENERATED.has(entry.name) && !['node_modules', 'portal'].includes(entry.name)) copyAssets(here, target);
-    else if (entry.isFile() && READ_AT_RUN_TIME.has(extname(entry.name))) cpSync(join(root, here), join(target, here));
+    else if (entry.isFile() && READ_AT_RUN_TIME.has(extname(entry.name)) && !NOT_READ.has(entry.name))
+      cpSync(join(root, here), join(target, here));
   }
 }
 

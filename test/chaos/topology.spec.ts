@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
-import { TraceabilityClient, verifyWebhook } from '#client';
+import { TraceabilityClient, verifyWebhookBody } from '#client';
 import { configFrom } from '#config';
 import { type FakeKubo, startFakeKubo } from '#content-storage/testing';
 import { migrationState } from '#persistence';
@@ -109,7 +109,7 @@ describe('two APIs and two workers on shared engines', () => {
       expect([slug, counted(requests)]).toEqual([slug, EXPECTED_DELIVERIES[slug]]);
       const first = new Map<string, Buffer>();
       for (const request of requests) {
-        expect(verifyWebhook(secrets.get(slug)!, request.body, request.headers['x-webhook-signature'] as string)).toBe(true);
+        expect(verifyWebhookBody(secrets.get(slug)!, request.body, request.headers['x-webhook-signature'] as string)).toBe(true);
         expect(request.body.equals(first.get(idOf(request)) ?? request.body)).toBe(true);
         first.set(idOf(request), request.body);
       }

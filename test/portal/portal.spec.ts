@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
@@ -6,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { type GraphView, type LotView, type RecallImpactView, Sender, Session, listAll, signAndConfirm, verifyWebhook } from '#client';
+import { type GraphView, type LotView, type RecallImpactView, Sender, Session, listAll, signAndConfirm } from '#client';
 import { findChromium, openBrowser, openPage } from '../harness/browser.js';
 import { eventually, eventuallyHolds } from '../harness/eventually.js';
 import type { DemoActor } from '../../apps/cli/src/demo/demo-file.js';
@@ -68,22 +67,6 @@ describe('the client, as its README shows it', () => {
     for await (const { tokenId } of listAll<LotView>(client, '/api/v1/nfts?limit=100')) atOnce.push(tokenId);
     expect(byTwos).toEqual(atOnce);
     expect(new Set(byTwos).size).toBeGreaterThan(2);
-  });
-
-  it('tells a forged webhook from a true one', () => {
-    const [secret, body] = ['whsec_c2VjcmV0', '{"event":"webhook.test","data":{"note":"Öl"}}'];
-    const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-    expect(verifyWebhook(secret, body, signature)).toBe(true);
-    expect(verifyWebhook(secret, Buffer.from(body), signature)).toBe(true);
-    for (const forged of [
-      undefined,
-      '',
-      signature.slice(0, -1),
-      `${signature}0`,
-      signature.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
-    ])
-      expect(verifyWebhook(secret, body, forged)).toBe(false);
-    expect(verifyWebhook(secret, `${body} `, signature)).toBe(false);
   });
 });
 
@@ -217,7 +200,7 @@ describe('the portal in a browser', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Account').selectOption('1');
     await page.getByRole('button', { name: 'Sign in with the demo wallet' }).click();
-    await page.getByText('TENANT_ADMIN').waitFor();
+    await page.getByText('Tenant admin').waitFor();
   });
 
   const signInAs = async ({ email, password }: { readonly email: string; readonly password: string }): Promise<void> => {

@@ -51,8 +51,19 @@ export class WebhookReceiver {
     const secret = this.secrets.get(request.url ?? '');
     // The probe at registration arrives before the secret is known here.
     if (!secret || request.method !== 'POST') return;
-    const id = header('x-webhook-id');
-    this.received.set(id, { id, topic: header('x-webhook-event'), verified: verifyWebhook(secret, body, header('x-webhook-signature')) });
+    this.received.set(header('x-webhook-id'), {
+      id: header('x-webhook-id'),
+      topic: header('x-webhook-event'),
+      verified: isTrue(secret, body, request),
+    });
+  }
+}
+
+function isTrue(secret: string, body: Buffer, { headers }: IncomingMessage): boolean {
+  try {
+    return verifyWebhook(secret, body, headers).id === headers['x-webhook-id'];
+  } catch {
+    return false;
   }
 }
 

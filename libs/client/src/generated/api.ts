@@ -8896,10 +8896,7 @@ export interface paths {
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: {
-                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
-                    readonly "Idempotency-Key"?: string;
-                };
+                readonly header?: never;
                 readonly path?: never;
                 readonly cookie?: never;
             };
