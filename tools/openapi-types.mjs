@@ -1,9 +1,10 @@
-// Writes the client's types from the service's OpenAPI document, with openapi-typescript:
+// Writes the types of the TypeScript client, with openapi-typescript, and the operations of the Python client, from the service's OpenAPI document:
 //   npm start, and in another terminal: node tools/openapi-types.mjs http://localhost:3000/openapi.json
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { PYTHON_GENERATED, pythonOf } from './python-client.mjs';
 
 export const GENERATED = join(fileURLToPath(new URL('..', import.meta.url)), 'libs/client/src/generated/api.ts');
 const HEAD = '/** Generated from the OpenAPI document by tools/openapi-types.mjs. A test compares it with the service. */\n';
@@ -37,5 +38,7 @@ const mapValues = (object, of) => Object.fromEntries(Object.entries(object).map(
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const response = await fetch(process.argv[2] ?? 'http://localhost:3000/openapi.json');
-  writeFileSync(GENERATED, await typesOf(await response.json()));
+  const document = await response.json();
+  writeFileSync(GENERATED, await typesOf(document));
+  writeFileSync(PYTHON_GENERATED, pythonOf(document));
 }
