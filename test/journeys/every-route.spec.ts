@@ -75,7 +75,8 @@ describe('every route', () => {
   });
   it('refuses a partial token, except to choose a tenant', async () => {
     const open = rules.routes.filter(({ rule }) => rule === 'partial').map(({ path }) => path);
-    expect(open.toSorted()).toEqual(['logout', 'me', 'memberships', 'select-tenant'].map((action) => `/api/v2/auth/${action}`));
+    const paths = ['logout', 'me', 'memberships', 'select-tenant', 'sessions', 'sessions', 'sessions/:id'];
+    expect(open.toSorted()).toEqual(paths.map((path) => `/api/v2/auth/${path}`));
     expect(await rules.withPartialToken(callers)).toEqual([]);
   });
   it('refuses too low a role', async () => {
@@ -193,6 +194,7 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
     elementIdPath: "$['key']",
     alertId: await alertOf(owner),
     'passkeys/:id': passkey,
+    'sessions/:id': (await owner.get<{ data: { id: string }[] }>('/api/v2/auth/sessions')).data.at(-1)!.id,
     'imports/:id': (await owner.imports.start(new Blob(['a;b']), 'theirs.csv')).id,
     'import-mappings/:id': (
       await owner.imports.keepMapping('theirs', { processType: 'wool_shearing', columns: [{ column: 'a', to: '/outputTlc', as: 'text' }] })

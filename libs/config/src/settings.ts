@@ -91,7 +91,9 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   ),
   SMTP_URL: secret('Mail server for one-time links; without it mails go to the log in development and are not sent in production.'),
   MAIL_FROM: text('Bare sender address of mails.'),
-  PASSWORD_RESET_URL: text('URL of a one-time link, with `{token}` in the place of the token.'),
+  PASSWORD_RESET_URL: text(
+    'URL of a one-time link, with `{token}` in the place of the token; by default the page of the portal under `PUBLIC_URL`.',
+  ),
   PREPARED_EVENT_SECONDS: text('Time in which a prepared event can be sent.'),
   SCHEMA_THREADS: text(
     'Threads that check process maps and metadata of tenants; a tenant has all but one at most. 0: half of the processors, from 2 to 4.',

@@ -80,6 +80,7 @@ export const tooManyPasskeys = refusal(
   (most: number) => `You have ${most} passkeys, the most allowed; delete one first.`,
 );
 export const lastPasskey = refusal('last_passkey', 409, () => 'You have no password, so you must keep one passkey.');
+export const sessionNotFound = refusal('session_not_found', 404, () => 'You have no such session, or it has ended.');
 export const passkeyNotFound = refusal('passkey_not_found', 404, () => 'You have no such passkey.');
 export const noPasskeyAccount = refusal('no_passkey_account', 409, () => 'Your wallet is no account that passkeys sign for.');
 export const noAccountFactory = refusal(

@@ -62,11 +62,13 @@ import { RegisterPasskey } from './passkeys/register-passkey.js';
 import { CheckPasskey, SignInWithPasskey } from './passkeys/sign-in-with-passkey.js';
 import { WebauthnClient } from './passkeys/webauthn.client.js';
 import { DescribeIdentity } from './sessions/describe-identity.js';
+import { EndSessions, OwnSessions } from './sessions/end-sessions.js';
 import { IssueTokens } from './sessions/issue-tokens.js';
 import { LogOut } from './sessions/log-out.js';
 import { OpenSession, SelectTenant } from './sessions/open-session.js';
 import { RefreshSession } from './sessions/refresh-session.js';
 import { SessionsQueries } from './sessions/sessions.queries.js';
+import { SessionsController } from './sessions/sessions.controller.js';
 import { SigningKeys, TokensClient } from './sessions/tokens.client.js';
 import { AuthController, IdentityController, KeysController, OwnWalletController, SiweController } from './sign-in/auth.controller.js';
 import { CheckSignature } from './sign-in/check-signature.js';
@@ -144,6 +146,8 @@ const AUTHENTICATION = [
   SelectTenant,
   RefreshSession,
   LogOut,
+  OwnSessions,
+  EndSessions,
   ChangePassword,
   DescribeIdentity,
 ];
@@ -198,6 +202,7 @@ const CONTROLLERS = [
   SiweController,
   OwnWalletController,
   PasswordController,
+  SessionsController,
   PasskeysController,
   PasskeySignInController,
   PasskeyInvitationsController,

@@ -62,13 +62,19 @@ export class RequestPasswordReset implements OnModuleDestroy {
     });
   }
 
+  /** The page of the portal, unless the operator has one of their own. */
+  private resetUrl(): string | null {
+    const { mail, publicUrl } = this.settings;
+    return mail.resetUrl ?? (publicUrl === null ? null : `${publicUrl}/portal/password#{token}`);
+  }
+
   private async send(email: string): Promise<void> {
     // The caller is not identified: they only named an address.
     const link = await this.link(email, { kind: 'user', id: null });
     if (!link) return;
     let sent = false;
     try {
-      sent = await this.sendMail.send(resetMail(link.to, link.token, this.settings.mail.resetUrl));
+      sent = await this.sendMail.send(resetMail(link.to, link.token, this.resetUrl()));
     } finally {
       // A link that was never sent must not count against the limit.
       if (!sent) await this.unitOfWork.asSystem((tx) => this.accounts.takeResetLink(tx, resetTokenHash(link.token)));

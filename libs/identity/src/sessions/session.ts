@@ -41,7 +41,7 @@ export class Session {
 
   /** @param counter of a refresh token whose MAC was checked */
   present(counter: number, at: Date, limits: SessionLimits): Presented {
-    if (this.revokedAt !== null || this.hasEnded(at, limits)) return 'over';
+    if (this.revokedAt !== null || hasEnded(this, at, limits)) return 'over';
     if (counter === this.counter) return 'rotate';
     return counter === this.counter - 1 && at.getTime() - this.rotatedAt.getTime() <= REFRESH_GRACE_MS ? 'same' : 'reused';
   }
@@ -51,9 +51,14 @@ export class Session {
     this.rotatedAt = at;
     this.lastUsedAt = at;
   }
+}
 
-  private hasEnded(at: Date, { idleSeconds, maxSeconds }: SessionLimits): boolean {
-    const since = (start: Date): number => (at.getTime() - start.getTime()) / 1000;
-    return since(this.lastUsedAt) > idleSeconds || since(this.createdAt) > maxSeconds;
-  }
+/** Whether it can no longer be renewed. */
+export function hasEnded(
+  { createdAt, lastUsedAt }: Pick<Session, 'createdAt' | 'lastUsedAt'>,
+  at: Date,
+  { idleSeconds, maxSeconds }: SessionLimits,
+): boolean {
+  const since = (start: Date): number => (at.getTime() - start.getTime()) / 1000;
+  return since(lastUsedAt) > idleSeconds || since(createdAt) > maxSeconds;
 }
