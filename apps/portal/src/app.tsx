@@ -9,6 +9,9 @@ import { t } from './state/language';
 import { path } from './state/router';
 import { me, resuming, session } from './state/session';
 
+const AccountPage = lazyPage(() => import('./pages/account'));
+const ForgottenPasswordPage = lazyPage(() => import('./pages/account/forgotten'));
+const NewPasswordPage = lazyPage(() => import('./pages/account/new-password'));
 const PasskeysPage = lazyPage(() => import('./pages/passkeys'));
 const InvitationPage = lazyPage(() => import('./pages/invitation'));
 const LotPage = lazyPage(() => import('./pages/lot'));
@@ -26,6 +29,8 @@ const TransactionsPage = lazyPage(() => import('./pages/transactions'));
 
 export function App() {
   if (path.value === '/invitation') return <InvitationPage />;
+  if (path.value === '/password') return <NewPasswordPage />;
+  if (path.value === '/forgotten') return <ForgottenPasswordPage />;
   if (resuming.value)
     return (
       <p class="waiting" role="status">
@@ -64,6 +69,8 @@ function pageAt(at: string) {
       return <RecordPage />;
     case '/offers':
       return <OffersPage />;
+    case '/account':
+      return <AccountPage />;
     case '/passkeys':
       return <PasskeysPage />;
     case '/captures':

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { hasPasskeys } from '#client';
-import { Field } from '../parts/basics';
+import { Field, Link } from '../parts/basics';
 import { Problem } from '../parts/problem';
 import { LanguageChoice } from '../parts/language-choice';
 import { t } from '../state/language';
@@ -78,6 +78,7 @@ function PasswordForm({ busy, attempt }: Way) {
       <button type="submit" class="main" disabled={busy}>
         {t(busy ? 'Signing in …' : 'Sign in')}
       </button>
+      <Link to="/forgotten">{t('Forgot your password?')}</Link>
     </form>
   );
 }

@@ -20,7 +20,7 @@ const PAGES: readonly (readonly [to: string, name: Phrase])[] = [
   ['/captures', phrase('Captured documents')],
   ['/transactions', phrase('Transactions')],
   ['/notices', phrase('Notices')],
-  ['/passkeys', phrase('Passkeys')],
+  ['/account', phrase('Account')],
 ];
 
 const REPORTS = ['/reports', phrase('Reports')] as const;
@@ -53,7 +53,8 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const [open, setOpen] = useState(false);
   const at = path.value;
   useEffect(() => setOpen(false), [at]);
-  const here = (to: string): boolean => (to === '/' ? at === '/' : at === to || at.startsWith(`${to}/`));
+  const here = (to: string): boolean =>
+    to === '/' ? at === '/' : at === to || at.startsWith(`${to}/`) || (to === '/account' && at === '/passkeys');
   const administration = administrationOf(me.value?.roles ?? []);
   const name = [...PAGES, REPORTS, ...ADMINISTRATION].find(([to]) => here(to))?.[1];
   useEffect(() => {

@@ -475,6 +475,92 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v2/auth/sessions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["SessionsView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Ended */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/sessions/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Ended */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v2/auth/passkeys/registration/options": {
         readonly parameters: {
             readonly query?: never;
@@ -9962,6 +10048,35 @@ export interface components {
              */
             readonly password: string;
         };
+        readonly SessionView: {
+            /** @description Id of the session */
+            readonly id: string;
+            /** @description Whether it is the session of this request */
+            readonly current: boolean;
+            /**
+             * @description How it was opened
+             * @enum {string}
+             */
+            readonly openedBy: "password" | "wallet" | "passkey";
+            /** @description EIP-55 address of the wallet that opened it */
+            readonly wallet: string | null;
+            /** @description Name of the tenant that it is in; null while none is chosen */
+            readonly tenant: string | null;
+            /**
+             * Format: date-time
+             * @description When it was opened
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its tokens were last renewed
+             */
+            readonly lastUsedAt: string;
+        };
+        readonly SessionsView: {
+            /** @description Your sessions that have not ended, the one last used first */
+            readonly data: readonly components["schemas"]["SessionView"][];
+        };
         readonly PasskeyRegistrationRequest: {
             /**
              * Format: password
@@ -15686,6 +15801,8 @@ export type SignedMessageBody = components['schemas']['SignedMessageBody'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type ForgottenPassword = components['schemas']['ForgottenPassword'];
 export type PasswordReset = components['schemas']['PasswordReset'];
+export type SessionView = components['schemas']['SessionView'];
+export type SessionsView = components['schemas']['SessionsView'];
 export type PasskeyRegistrationRequest = components['schemas']['PasskeyRegistrationRequest'];
 export type PasskeyOptionsView = components['schemas']['PasskeyOptionsView'];
 export type PasskeyRegistration = components['schemas']['PasskeyRegistration'];
