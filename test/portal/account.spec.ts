@@ -18,17 +18,20 @@ suite('the account of a person in the portal', () => {
   let browser: Browser;
   let page: Page;
   let complaints: string[];
+  /** As the link of the mail names it. */
+  let origin: string;
   let person: { readonly email: string; readonly password: string };
 
   beforeAll(async () => {
     const port = String(await freePort());
     mailbox = await SmtpSink.start();
-    const mail = { SMTP_URL: `smtp://localhost:${mailbox.port}`, MAIL_FROM: 'trace@example.org', PUBLIC_URL: `http://localhost:${port}` };
+    origin = `http://localhost:${port}`;
+    const mail = { SMTP_URL: `smtp://localhost:${mailbox.port}`, MAIL_FROM: 'trace@example.org', PUBLIC_URL: origin };
     world = await World.start({ PORT: port, ...mail });
     person = world.tenant('rice').actors['mill']!;
     browser = await openBrowser(chromium!);
     ({ page, complaints } = await openPage(await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true })));
-    await page.goto(`${world.baseUrl}/portal`);
+    await page.goto(`${origin}/portal`);
   });
   afterAll(async () => {
     await browser?.close();
@@ -78,7 +81,7 @@ suite('the account of a person in the portal', () => {
   it('shows where the person is signed in, and ends one session or all others', async () => {
     const login = () => TraceabilityClient.login(world.baseUrl, person.email, NEW);
     const [lost, elsewhere, third] = [await login(), await login(), await login()];
-    await page.goto(`${world.baseUrl}/portal/account`);
+    await page.goto(`${origin}/portal/account`);
     await page.getByText('(this session)').waitFor();
     expect(await page.getByRole('row').count()).toBe(5);
     await expectAccessible();

@@ -24,6 +24,7 @@ const RecallPage = lazyPage(() => import('./pages/recall'));
 const OffersPage = lazyPage(() => import('./pages/offers'));
 const AdminPages = lazyPage(() => import('./pages/admin'));
 const ReportPages = lazyPage(() => import('./pages/reports'));
+const ExchangePages = lazyPage(() => import('./pages/exchange'));
 const CapturesPage = lazyPage(() => import('./pages/captures'));
 const TransactionsPage = lazyPage(() => import('./pages/transactions'));
 
@@ -54,6 +55,7 @@ function pageAt(at: string) {
   if (lot) return <LotPage key={lot[1]} tokenId={Number(lot[1])} />;
   const capture = /^\/captures\/([\w-]+)$/.exec(at);
   if (capture) return <CapturesPage id={capture[1]!} />;
+  if (at === '/exchange' || at.startsWith('/exchange/')) return <ExchangePages at={at.slice('/exchange/'.length)} />;
   if (at.startsWith('/admin/')) return <AdminPages at={at.slice('/admin/'.length)} />;
   if (at === '/reports' || at.startsWith('/reports/')) return <ReportPages at={at.slice('/reports/'.length)} />;
   switch (at) {

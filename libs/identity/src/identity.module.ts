@@ -62,7 +62,7 @@ import { RegisterPasskey } from './passkeys/register-passkey.js';
 import { CheckPasskey, SignInWithPasskey } from './passkeys/sign-in-with-passkey.js';
 import { WebauthnClient } from './passkeys/webauthn.client.js';
 import { DescribeIdentity } from './sessions/describe-identity.js';
-import { EndSessions, OwnSessions } from './sessions/end-sessions.js';
+import { RevokeSessions, OwnSessions } from './sessions/revoke-sessions.js';
 import { IssueTokens } from './sessions/issue-tokens.js';
 import { LogOut } from './sessions/log-out.js';
 import { OpenSession, SelectTenant } from './sessions/open-session.js';
@@ -147,7 +147,7 @@ const AUTHENTICATION = [
   RefreshSession,
   LogOut,
   OwnSessions,
-  EndSessions,
+  RevokeSessions,
   ChangePassword,
   DescribeIdentity,
 ];

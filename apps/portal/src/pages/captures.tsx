@@ -1,10 +1,13 @@
 import type { PreparedTx, RelayableCall } from '#client';
-import { Empty, Link, Show, Status, Table } from '../parts/basics';
+import { Empty, Field, Link, Section, Show, Status, Table } from '../parts/basics';
 import { Sign } from '../parts/sign';
 import { showTime } from '../state/format';
 import { type Loaded, useLoad } from '../state/load';
 import { api, me } from '../state/session';
 import { useState } from 'preact/hooks';
+import { t } from '../state/language';
+import { Form } from '../parts/action';
+import { go } from '../state/router';
 
 interface Job {
   readonly captureID: string;
@@ -44,7 +47,11 @@ function Documents() {
   );
   return (
     <>
-      <h1>Captured documents</h1>
+      <h1>{t('Captured documents')}</h1>
+      <p>
+        <Link to="/exchange/import">{t('Import and export')}</Link>
+      </p>
+      <Capture />
       <Show what={page}>
         {({ jobs, nextPageToken }) =>
           jobs.length === 0 ? (
@@ -76,6 +83,24 @@ function Documents() {
         }
       </Show>
     </>
+  );
+}
+
+/** A document of a partner, from a file; a program sends it to the same address. */
+function Capture() {
+  const [file, setFile] = useState<File | null>(null);
+  const capture = async (): Promise<void> => {
+    const { captureID } = await api().post<Job>(repository(), JSON.parse(await file!.text()) as object);
+    go(`/captures/${captureID}`);
+  };
+  return (
+    <Section title={t('Capture an EPCIS document')}>
+      <Form label={t('Capture the document')} send={capture} disabled={file === null}>
+        <Field label={t('File')} hint={t('EPCIS 2.0 in JSON. For XML, choose Import. Nothing is recorded before you sign.')}>
+          <input type="file" accept=".json,.jsonld" required onChange={({ currentTarget }) => setFile(currentTarget.files?.[0] ?? null)} />
+        </Field>
+      </Form>
+    </Section>
   );
 }
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { t } from '../state/language';
 import { Field } from './basics';
 
-/** A password that may be looked at while it is typed: nobody has to type it twice. */
+/** A password that may be shown while it is typed: nobody has to type it twice. */
 export function PasswordField({
   label,
   hint,

@@ -17,11 +17,14 @@ const PAGES: readonly (readonly [to: string, name: Phrase])[] = [
   ['/record', phrase('Record')],
   ['/offers', phrase('Transfers')],
   ['/recalls', phrase('Recalls')],
-  ['/captures', phrase('Captured documents')],
+  ['/exchange', phrase('Import and export')],
   ['/transactions', phrase('Transactions')],
   ['/notices', phrase('Notices')],
   ['/account', phrase('Account')],
 ];
+
+/** Pages that are reached from another one. */
+const BELONGS: Readonly<Record<string, string>> = { passkeys: '/account', captures: '/exchange' };
 
 const REPORTS = ['/reports', phrase('Reports')] as const;
 
@@ -54,7 +57,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const at = path.value;
   useEffect(() => setOpen(false), [at]);
   const here = (to: string): boolean =>
-    to === '/' ? at === '/' : at === to || at.startsWith(`${to}/`) || (to === '/account' && at === '/passkeys');
+    to === '/' ? at === '/' : at === to || at.startsWith(`${to}/`) || BELONGS[at.split('/', 2)[1] ?? ''] === to;
   const administration = administrationOf(me.value?.roles ?? []);
   const name = [...PAGES, REPORTS, ...ADMINISTRATION].find(([to]) => here(to))?.[1];
   useEffect(() => {

@@ -3,11 +3,11 @@ import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nes
 import { Access, ApiProblems } from '#http';
 import { CurrentBearer } from '../access/principal.guard.js';
 import type { BearerPrincipal } from '../access/principal.js';
-import { bearerRequired, invalidToken, sessionNotFound, tokenExpired, unauthenticated } from '../errors.js';
-import { EndSessions, OwnSessions } from './end-sessions.js';
+import { bearerRequired, invalidToken, partialToken, sessionNotFound, tokenExpired, unauthenticated } from '../errors.js';
+import { RevokeSessions, OwnSessions } from './revoke-sessions.js';
 import { SessionsView, sessionView } from './sessions.dto.js';
 
-const bearerProblems = [unauthenticated, invalidToken, tokenExpired, bearerRequired] as const;
+const bearerProblems = [unauthenticated, invalidToken, tokenExpired, bearerRequired, partialToken] as const;
 
 /** docs/spec/api.md#sessions. */
 @ApiTags('Authentication')
@@ -15,11 +15,11 @@ const bearerProblems = [unauthenticated, invalidToken, tokenExpired, bearerRequi
 export class SessionsController {
   constructor(
     private readonly own: OwnSessions,
-    private readonly endSessions: EndSessions,
+    private readonly endSessions: RevokeSessions,
   ) {}
 
   @Get()
-  @Access('partial')
+  @Access({ bearerOnly: true })
   @ApiOperation({ operationId: 'listSessions', summary: 'Your sessions that have not ended' })
   @ApiOkResponse({ type: SessionsView })
   @ApiProblems(...bearerProblems)
@@ -29,7 +29,7 @@ export class SessionsController {
 
   @Delete()
   @HttpCode(204)
-  @Access('partial')
+  @Access({ bearerOnly: true })
   @ApiOperation({ operationId: 'endOtherSessions', summary: 'End all your sessions but this one' })
   @ApiNoContentResponse({ description: 'Ended' })
   @ApiProblems(...bearerProblems)
@@ -39,7 +39,7 @@ export class SessionsController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Access('partial')
+  @Access({ bearerOnly: true })
   @ApiOperation({ operationId: 'endSession', summary: 'End one of your sessions' })
   @ApiNoContentResponse({ description: 'Ended' })
   @ApiProblems(...bearerProblems, sessionNotFound)

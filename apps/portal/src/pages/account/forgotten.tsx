@@ -19,7 +19,7 @@ export default function ForgottenPasswordPage() {
       {asked ? (
         <div class="notice" role="status">
           <p>{t('If {email} has an account here, a mail with a link is on its way. The link is valid for one hour.', { email })}</p>
-          <p>{t('No mail after a few minutes? Look in the spam folder, check the address, or ask your administrator.')}</p>
+          <p>{t('No mail after a few minutes? Open the spam folder, check the address, or ask your administrator.')}</p>
           <button type="button" onClick={() => setAsked(false)}>
             {t('Use another address')}
           </button>

@@ -7,6 +7,7 @@ import { showNumber, showTime } from '../../state/format';
 import { dayStart, useFilters } from '../../state/filters';
 import { useLoad } from '../../state/load';
 import { go } from '../../state/router';
+import { saveFile } from '../../state/save-file';
 import { api, me } from '../../state/session';
 import { OrganisationField } from '../../parts/organisation-field';
 
@@ -129,10 +130,5 @@ function More({
 /** All rows, not only those that are shown. */
 async function saveTable(operation: ReportOperation, { cursor: _cursor, ...query }: Query): Promise<void> {
   const table = await api().download(addressOf(operation, { query: { ...query, format: 'csv' } }).path);
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(table);
-  link.download = `${operation.split('/').at(-1)}-${new Date().toISOString().slice(0, 10)}.csv`;
-  link.click();
-  // Until the browser has taken it.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  saveFile(table, `${operation.split('/').at(-1)}-${new Date().toISOString().slice(0, 10)}.csv`);
 }

@@ -34,7 +34,7 @@ export class OwnSessions {
 
 /** Ends sessions of one's own: a device that is lost, or all but this one. */
 @Injectable()
-export class EndSessions {
+export class RevokeSessions {
   constructor(
     private readonly sessions: SessionsQueries,
     private readonly revocations: RevocationsQueries,
