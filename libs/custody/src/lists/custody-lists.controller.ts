@@ -117,7 +117,7 @@ export class CustodyListsController {
     const { transfers, counted } = await this.unitOfWork.read(actor, (tx) =>
       transfersOf(tx, { wallets, statuses, direction }, listing, place),
     );
-    const views = transfers.map(({ transfer, tlc }) => transferView(transferRecord(transfer), tlc, actor));
+    const views = transfers.map(({ transfer, context }) => transferView(transferRecord(transfer), context, actor));
     const last = transfers.at(-1)?.transfer;
     return pageFrom(views, counted, listing, last && transfers.length === limit ? list.after(...partsOf(placeOf(last))) : null);
   }

@@ -3,6 +3,7 @@ import {
   IntegerField,
   JsonListField,
   JsonObjectField,
+  NumberField,
   NumberedPageView,
   ObjectListField,
   PageQuery,
@@ -10,13 +11,13 @@ import {
   StringField,
   TableQuery,
 } from '#http';
-import type { PartyLabel } from '#identity';
+import { type PartyLabel, nameless } from '#identity';
 import type { Actor } from '#kernel';
 import { type PlaceAndDocuments, readsAll } from '#traceability';
 import type { CustodyRecord } from './custody-record.js';
 import { SHORT_REASONS } from '../transfers/custody-request.rules.js';
 import { TRANSFER_STATUSES } from '../transfers/transfer.js';
-import type { Direction } from './transfer-lists.queries.js';
+import type { Direction, TransferContext } from './transfer-lists.queries.js';
 
 const DIRECTIONS = ['in', 'out'] as const;
 
@@ -62,6 +63,27 @@ export class TransferView {
 
   @StringField({ description: 'Its traceability lot code, or the hash of it while the text is unknown', nullable: true })
   tlc: string | null;
+
+  @StringField({ description: 'Label of `from`' })
+  fromLabel: string;
+
+  @StringField({ description: 'Label of `to`' })
+  toLabel: string;
+
+  @StringField({ description: 'Key of its product in the process map; null while unknown', nullable: true })
+  assetType: string | null;
+
+  @StringField({ description: 'Name of its product', nullable: true })
+  assetTypeName: string | null;
+
+  @NumberField({ description: 'What is left of the lot now, in `uom`; null = unmeasured', nullable: true })
+  remainingQuantity: number | string | null;
+
+  @StringField({ description: 'UNECE code of the unit', nullable: true })
+  uom: string | null;
+
+  @StringField({ description: 'When the lot expires', format: 'date-time', nullable: true })
+  expiresAt: string | null;
 
   @EnumField(TRANSFER_STATUSES, { description: 'State of the transfer' })
   status: string;
@@ -115,14 +137,26 @@ function placeFor(actor: Actor, { from, to, handOver }: CustodyRecord): object |
   return isOwn || readsAll(actor, null) ? (handOver?.location ?? null) : null;
 }
 
-export const transferView = (record: CustodyRecord, tlc: string | null, actor: Actor): TransferView => ({
+/** Beyond this many digits a number is not exact: then it is text. */
+const EXACT_DIGITS = 15;
+const amount = (text: string): number | string => (text.replace('.', '').length > EXACT_DIGITS ? text : Number(text));
+
+const lotOf = ({ tlc, assetType, assetTypeName, remaining, uom, expiresAt }: TransferContext) => ({
+  ...{ tlc, assetType, assetTypeName, uom },
+  remainingQuantity: remaining === null ? null : amount(remaining),
+  expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+});
+
+export const transferView = (record: CustodyRecord, context: TransferContext, actor: Actor): TransferView => ({
   timestamp: record.timestamp.toISOString(),
   from: record.from,
   to: record.to,
   txHash: record.lastTxHash,
   transferId: record.transferId!,
   tokenId: Number(record.tokenId),
-  tlc,
+  ...lotOf(context),
+  fromLabel: context.fromLabel ?? nameless(record.from).label,
+  toLabel: context.toLabel ?? nameless(record.to).label,
   status: record.status,
   offeredAt: record.offeredAt?.toISOString() ?? null,
   acceptedAt: record.acceptedAt?.toISOString() ?? null,

@@ -30,10 +30,23 @@ export const placeOf = ({ closed, offered, tokenId }: Transfer): TransferPlace =
 const ENDED = (column: string): string => `coalesce(t.closed_${column}, t.offered_${column})`;
 const OFFERED = (column: string): string => `t.offered_${column}`;
 
-/** With the code of its lot; null where that is unknown. */
+/** What a list says about the lot of a transfer, and about who gives and takes it; null where it is unknown. */
+export interface TransferContext {
+  readonly tlc: string | null;
+  readonly assetType: string | null;
+  readonly assetTypeName: string | null;
+  /** Decimal text. */
+  readonly remaining: string | null;
+  readonly uom: string | null;
+  /** ISO 8601. */
+  readonly expiresAt: string | null;
+  readonly fromLabel: string | null;
+  readonly toLabel: string | null;
+}
+
 interface ListedTransfer {
   readonly transfer: Transfer;
-  readonly tlc: string | null;
+  readonly context: TransferContext;
 }
 
 /**
@@ -60,9 +73,9 @@ export async function transfersOf(
   const skipped = after ? 0 : (request.page - 1) * request.limit;
   const beyond = `and ($4::bigint is null or (${column('block')}, ${column('log')}, t.token_id) < ($4, $5::integer, $6::bigint))`;
   const page = sides.map((side) => `(${found(side, `${beyond} order by ${order} limit $7`)})`).join(' union ');
-  const listed = tx.sql<TransferRow & { readonly tlc: string | null }>(
-    `select t.*, l.tlc from (select t.* from (${page}) t where $3::text[] is not null order by ${order} limit $8 offset $9) t
-     left join lateral (select l.tlc from traceability.lot_v1 l where l.tenant_id = $1 and l.token_id = t.token_id offset 0) l on true
+  const listed = tx.sql<TransferRow & { readonly context: TransferContext }>(
+    `select t.*, ${CONTEXT} as context from (select t.* from (${page}) t where $3::text[] is not null order by ${order} limit $8 offset $9) t
+     left join lateral (select l.* from traceability.lot_v1 l where l.tenant_id = $1 and l.token_id = t.token_id offset 0) l on true
      order by ${order}`,
     [
       ...[...parameters, after?.block ?? null, after?.log ?? null, after?.tokenId ?? null],
@@ -70,8 +83,13 @@ export async function transfersOf(
     ],
   );
   const [rows, counted] = await Promise.all([listed, count]);
-  return { transfers: rows.map((row) => ({ transfer: toTransfer(row), tlc: row.tlc })), counted };
+  return { transfers: rows.map((row) => ({ transfer: toTransfer(row), context: row.context })), counted };
 }
+
+const labelOf = (side: string): string => `(select p.label from identity.party_v1 p where p.tenant_id = $1 and p.address = ${ENDED(side)})`;
+const CONTEXT = `jsonb_build_object('tlc', l.tlc, 'assetType', l.asset_type, 'assetTypeName', l.asset_type_name,
+       'remaining', trim_scale(l.remaining)::text, 'uom', l.uom, 'expiresAt', l.expires_at,
+       'fromLabel', ${labelOf('from')}, 'toLabel', ${labelOf('to')})`;
 
 /** All transfers of a lot, oldest first by their offer or direct move. @param skipped how many of them are before the page */
 export async function transfersOfLot(

@@ -3,6 +3,7 @@ import type { TransferView } from './custody-lists.dto.js';
 
 const COLUMNS = [
   ...(['timestamp', 'status', 'tlc', 'tokenId', 'from', 'to', 'offeredAt', 'acceptedAt', 'handedOverAt'] as const),
+  ...(['fromLabel', 'toLabel', 'assetType', 'assetTypeName', 'remainingQuantity', 'uom', 'expiresAt'] as const),
   ...(['handedOverTimeZoneOffset', 'viaContainerTokenId', 'reason', 'transferId', 'eventId', 'txHash', 'blockNumber'] as const),
 ] satisfies readonly (keyof TransferView)[];
 
