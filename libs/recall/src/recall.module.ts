@@ -5,6 +5,8 @@ import { AcknowledgeRecall, FindAskedHolders, FindAskedLots } from './acknowledg
 import { PublishAcknowledgements } from './acknowledgements/publish-acknowledgements.js';
 import { AcknowledgementsController } from './acknowledgements/acknowledgements.controller.js';
 import { AcknowledgementQueries } from './acknowledgements/acknowledgements.queries.js';
+import { FindRecallReport } from './acknowledgements/find-recall-report.js';
+import { RecallReportController } from './acknowledgements/recall-report.controller.js';
 import { AssessDrill, RunDrill } from './drills/run-drill.js';
 import { AskedHolders } from './contract.js';
 import { DrillsController } from './drills/drills.controller.js';
@@ -27,11 +29,19 @@ import { RecallsController } from './recalls/recalls.controller.js';
 
 @Module({
   imports: [PrepareModule, TraceabilityModule],
-  controllers: [RecallImpactController, RecallsController, HoldsController, DrillsController, AcknowledgementsController],
+  controllers: [
+    RecallImpactController,
+    RecallsController,
+    HoldsController,
+    DrillsController,
+    AcknowledgementsController,
+    RecallReportController,
+  ],
   providers: [
     AcknowledgeRecall,
     AcknowledgementQueries,
     FindAskedLots,
+    FindRecallReport,
     { provide: AskedHolders, useClass: FindAskedHolders },
     PublishAcknowledgements,
     AssessDrill,

@@ -1,6 +1,6 @@
 import { ApiProblems, listCursor, tokenId, Heavy } from '#http';
 import { Access, CurrentActor } from '#identity';
-import { type Actor, beyondOwnGrants, isUuid, pageFrom, processOutOfScope } from '#kernel';
+import { type Actor, beyondOwnGrants, checksumAddress, isUuid, pageFrom, processOutOfScope } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { Prepares } from '#prepare';
 import { AffectedSets } from '#traceability';
@@ -62,13 +62,14 @@ export class RecallsController {
   @ApiOperation({ summary: 'Recalls that landed, newest first' })
   @ApiOkResponse({ type: RecallPageView })
   list(@CurrentActor() actor: Actor, @Query() query: RecallsQuery): Promise<RecallPageView> {
-    const { open, page, limit, cursor } = query;
-    const list = listCursor(actor.tenantId, 'recalls', open);
+    const { open, tokenId: lot, holder, page, limit, cursor } = query;
+    const list = listCursor(actor.tenantId, 'recalls', open, lot, holder);
     const parts =
       cursor === undefined ? null : list.place(cursor, (place) => place.length === 2 && place.every((part) => /^\d{1,15}$/.test(part)));
     const place = parts ? { after: { block: Number(parts[0]), log: Number(parts[1]) } } : { offset: (page - 1) * limit };
     return this.unitOfWork.inSnapshot(actor, async (tx) => {
-      const { recalls, counted } = await this.recalls.list(tx, { open }, place, limit);
+      const roots = await this.rootsFor(tx, query);
+      const { recalls, counted } = await this.recalls.list(tx, { open, roots }, place, limit);
       const last = recalls.at(-1);
       const next = last && recalls.length === limit ? list.after(String(last.blockNumber), String(last.logIndex)) : null;
       return pageFrom(await this.views(tx, recalls), counted, query, next);
@@ -86,6 +87,14 @@ export class RecallsController {
       if (!recall) throw recallNotFound(id);
       return (await this.views(tx, [recall]))[0]!;
     });
+  }
+
+  /** Of the lot and of the holder that are asked for: a recall must reach both. */
+  private async rootsFor(tx: TenantTx, { tokenId: lot, holder }: RecallsQuery): Promise<readonly bigint[] | undefined> {
+    const ofLot = lot === undefined ? undefined : await this.affected.rootsOf(tx, { tokenId: tokenId(lot) });
+    if (holder === undefined) return ofLot;
+    const ofHolder = await this.affected.rootsOf(tx, { holder: checksumAddress(holder) });
+    return ofLot === undefined ? ofHolder : ofHolder.filter((root) => ofLot.includes(root));
   }
 
   private async views(tx: TenantTx, recalls: readonly RecallRecord[]): Promise<RecallView[]> {

@@ -9,6 +9,7 @@ import {
   PageView,
   PreparedTxView,
   StringField,
+  TokenIdField,
 } from '#http';
 import { PreparedCallView, type PreparedContractCall, preparedCallView } from '#prepare';
 import type { LiftInput, PreparedLift } from './prepare-lift.js';
@@ -107,6 +108,9 @@ const preparedCalls = (calls: readonly PreparedContractCall[], warnings: readonl
 class RecalledLotView {
   @IntegerField({ description: 'The lot' })
   tokenId: number;
+
+  @StringField({ description: 'Its traceability lot code', nullable: true })
+  tlc: string | null;
 
   @StringField({ description: 'When the recall of it was lifted', format: 'date-time', nullable: true })
   liftedAt: string | null;
@@ -224,6 +228,16 @@ export class RecallPageView extends PageView {
 export class RecallsQuery extends PageQuery {
   @BooleanField({ description: 'Only those with lots that are still recalled, or only those without', optional: true })
   open?: boolean;
+
+  @TokenIdField({ description: 'Only those by which this lot is recalled or affected now', optional: true })
+  tokenId?: number | string;
+
+  @StringField({
+    description: 'EIP-55 address: only those that recall or affect lots which it holds now',
+    optional: true,
+    pattern: /^0x[0-9a-fA-F]{40}$/,
+  })
+  holder?: string;
 
   @CursorField()
   cursor?: string;

@@ -32,6 +32,7 @@ export interface RecallRecord {
 
 interface RecalledLot<Id, Time> {
   readonly tokenId: Id;
+  readonly tlc: string | null;
   readonly liftedAt: Time | null;
   readonly liftedBy: string | null;
   readonly liftSenderMismatch: boolean;
@@ -59,13 +60,18 @@ const SELECT = `
     r.tx_hash as "txHash", r.prepared_affected as "preparedAffected", r.prepared_block::integer as "preparedBlock",
     (select e.ended_at from recall.propagation_end e where e.tenant_id = r.tenant_id and e.recall_id = r.id) as "holdsReleasedAt",
     (select count(distinct a.token_id) from recall.acknowledgement a where a.tenant_id = r.tenant_id and a.recall_id = r.id)::int as acknowledged, (
-      select coalesce(jsonb_agg(jsonb_build_object('tokenId', l.token_id, 'liftedAt', l.lifted_at, 'liftedBy', l.lifted_by,
+      select coalesce(jsonb_agg(jsonb_build_object('tokenId', l.token_id, 'tlc', (
+        select v.tlc from traceability.lot_v1 v where v.tenant_id = l.tenant_id and v.token_id = l.token_id), 'liftedAt', l.lifted_at, 'liftedBy', l.lifted_by,
         'liftSenderMismatch', l.lifted_sender_mismatch, 'liftPreparedSender', l.lifted_prepared_sender) order by l.token_id), '[]')
       from recall.recalled_lot l where l.tenant_id = r.tenant_id and l.recall_id = r.id) as lots
   from recall.recall r`;
 
 /** Whether any of its lots is still recalled by it. */
 const OPEN = `exists (select from recall.recalled_lot l where l.tenant_id = r.tenant_id and l.recall_id = r.id and l.lifted_block is null)`;
+
+/** Whether it flagged one of the lots $2 and that one is still recalled by it; null: all. */
+const OF_ROOTS = `($2::bigint[] is null or exists (
+  select from recall.recalled_lot l where l.tenant_id = r.tenant_id and l.recall_id = r.id and l.lifted_block is null and l.token_id = any($2::bigint[])))`;
 
 /** Recalls that landed, each a call of the contract, and the lots that they flagged. */
 @Injectable()
@@ -78,18 +84,20 @@ export class RecallQueries {
   /** Newest first. @param after continues after this place in the order */
   async list(
     tx: TenantTx,
-    { open }: { readonly open?: boolean | undefined },
+    { open, roots }: { readonly open?: boolean | undefined; readonly roots?: readonly bigint[] | undefined },
     place: { readonly offset: number } | { readonly after: { readonly block: number; readonly log: number } },
     limit: number,
   ): Promise<{ readonly recalls: readonly RecallRecord[]; readonly counted: number }> {
-    const where = `r.tenant_id = $1${open === undefined ? '' : open ? ` and ${OPEN}` : ` and not ${OPEN}`}`;
+    // Without a filter all of them count: the parameter has its type in each statement.
+    const where = `r.tenant_id = $1${open === undefined ? '' : open ? ` and ${OPEN}` : ` and not ${OPEN}`} and ${OF_ROOTS}`;
+    const wanted = roots?.map(String) ?? null;
     const [block, log] = 'after' in place ? [place.after.block, place.after.log] : [null, null];
     const page = tx.sql<RecallRow>(
-      `${SELECT} where ${where} and ($2::bigint is null or (r.block_number, r.log_index) < ($2, $3::integer))
-       order by r.block_number desc, r.log_index desc limit $4 offset $5`,
-      [tx.tenantId, block, log, limit, 'after' in place ? 0 : place.offset],
+      `${SELECT} where ${where} and ($3::bigint is null or (r.block_number, r.log_index) < ($3, $4::integer))
+       order by r.block_number desc, r.log_index desc limit $5 offset $6`,
+      [tx.tenantId, wanted, block, log, limit, 'after' in place ? 0 : place.offset],
     );
-    const [rows, counted] = await Promise.all([page, countOf(tx, `recall.recall r where ${where}`, [tx.tenantId])]);
+    const [rows, counted] = await Promise.all([page, countOf(tx, `recall.recall r where ${where}`, [tx.tenantId, wanted])]);
     return { recalls: rows.map(recordOf), counted };
   }
 

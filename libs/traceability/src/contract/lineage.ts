@@ -188,6 +188,8 @@ export abstract class AffectedSets {
   abstract sizes(tx: TenantTx, sets: ReadonlyMap<string, readonly bigint[]>): Promise<ReadonlyMap<string, number>>;
   /** The same of roots whose sets were forgotten, counted along the edges: how many lots they would affect now. */
   abstract reaches(tx: TenantTx, sets: ReadonlyMap<string, readonly bigint[]>): Promise<ReadonlyMap<string, number>>;
+  /** Recalled lots that reach a lot, or lots that a wallet holds and that are neither used up nor retired; recalled ones among those too. */
+  abstract rootsOf(tx: TenantTx, of: { readonly tokenId: bigint } | { readonly holder: string }): Promise<readonly bigint[]>;
   /** Until the transaction ends no other transaction changes the tenant's sets: the caller reads them and writes what follows without missing a change. */
   abstract lockTenantSets(tx: TenantTx): Promise<void>;
   /**

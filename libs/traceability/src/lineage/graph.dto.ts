@@ -68,6 +68,12 @@ export class GraphNodeView {
   @StringField({ description: 'EIP-55 address of the custodian' })
   custodian: string;
 
+  @NumberField({ description: 'What was made, in `uom`; null = unmeasured', nullable: true })
+  quantity: number | null;
+
+  @StringField({ description: 'UNECE code of the unit', nullable: true })
+  uom: string | null;
+
   @StringField({ description: 'The event that made it', format: 'uuid' })
   eventId: string;
 
@@ -175,6 +181,8 @@ export class GraphView extends CutView {
   tree?: object;
 }
 
+const MICRO = 1_000_000;
+
 export const nodeView = ({ tokenId, depth, paths, share }: LineageNode, lot: NodeFacts): GraphNodeView => ({
   tokenId: Number(tokenId),
   tlc: lot.tlc,
@@ -184,6 +192,8 @@ export const nodeView = ({ tokenId, depth, paths, share }: LineageNode, lot: Nod
   depth,
   paths: paths <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(paths) : paths.toString(),
   custodian: lot.custodian,
+  quantity: lot.whole === null ? null : lot.whole / MICRO,
+  uom: lot.uom,
   eventId: lot.eventId,
   processType: lot.processType,
   eventTime: lot.eventTime?.toISOString() ?? null,

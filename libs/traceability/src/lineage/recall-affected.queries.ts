@@ -182,6 +182,20 @@ export class AffectedSetQueries extends AffectedSets {
     );
   }
 
+  override async rootsOf(tx: TenantTx, of: { readonly tokenId: bigint } | { readonly holder: string }): Promise<readonly bigint[]> {
+    const lots = 'tokenId' in of ? 'l.token_id = $2::bigint' : 'l.custodian = $2::text and not l.used_up and l.retired_at is null';
+    const rows = await tx.sql<{ root: string }>(
+      `with held as materialized (select l.token_id, l.recalled_at from traceability.lot l where l.tenant_id = $1 and l.to_block is null and ${lots})
+       select token_id as root from held where recalled_at is not null
+       union
+       select a.root_token_id from held cross join lateral (
+         select a.root_token_id from traceability.recall_affected a
+         where a.tenant_id = $1 and a.token_id = held.token_id and a.to_block is null offset 0) a`,
+      [tx.tenantId, 'tokenId' in of ? of.tokenId : of.holder],
+    );
+    return rows.map(({ root }) => BigInt(root));
+  }
+
   override async lockTenantSets(tx: TenantTx): Promise<void> {
     await lockAffectedSets(tx);
   }
