@@ -29,6 +29,8 @@ import { ReportCache } from './reports/report-cache.queries.js';
 import { type ReportDefinition, reportControllers } from './reports/report.controller.js';
 import { ReadReportText } from './reports/read-report-text.js';
 import { RequestRefresh } from './reports/request-refresh.js';
+import { SearchController } from './search/search.controller.js';
+import { SearchQueries } from './search/search.queries.js';
 import { SponsorshipReportQueries } from './sponsorship/sponsorship.queries.js';
 import { sponsorshipReport } from './sponsorship/sponsorship.report.js';
 import { SupplierQueries } from './suppliers/suppliers.queries.js';
@@ -78,10 +80,10 @@ export class ReportingModule {
     return {
       module: ReportingModule,
       imports: [TraceabilityModule],
-      controllers: [AlertsController, NoticesController, UnsubscribeController, ...REPORTS.flatMap(reportControllers)],
+      controllers: [AlertsController, NoticesController, UnsubscribeController, SearchController, ...REPORTS.flatMap(reportControllers)],
       providers: [
         ...reportProviders,
-        ...[GetReport, ReadReportText, AcknowledgeAlert, ChangeAlertLimits, NoticeQueries, ChangeNotices],
+        ...[GetReport, ReadReportText, AcknowledgeAlert, ChangeAlertLimits, NoticeQueries, ChangeNotices, SearchQueries],
         { provide: NoticeLinks, useValue: new NoticeLinks(config) },
       ],
     };
