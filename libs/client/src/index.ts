@@ -65,6 +65,7 @@ export type {
   ProcessMapView,
   ProcessYieldView,
   RecallImpactView,
+  SearchView,
   RecallPageView,
   RecallView,
   ReplacementView,

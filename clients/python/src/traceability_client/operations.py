@@ -105,6 +105,27 @@ class Operations:
         """
         return self._client.call("POST", "/api/v2/auth/password/reset", body=body)
 
+    def list_sessions(self) -> Any:
+        """Your sessions that have not ended
+
+        GET /api/v2/auth/sessions
+        """
+        return self._client.call("GET", "/api/v2/auth/sessions")
+
+    def end_other_sessions(self) -> Any:
+        """End all your sessions but this one
+
+        DELETE /api/v2/auth/sessions
+        """
+        return self._client.call("DELETE", "/api/v2/auth/sessions")
+
+    def end_session(self, id: Any) -> Any:
+        """End one of your sessions
+
+        DELETE /api/v2/auth/sessions/{id}
+        """
+        return self._client.call("DELETE", f"/api/v2/auth/sessions/{_in(id)}")
+
     def passkey_registration_options(self, body: Any) -> Any:
         """What a device needs to make a passkey for you
 
@@ -553,12 +574,12 @@ class Operations:
         """
         return self._client.call("POST", f"/api/v1/nfts/{_in(token_id)}/recall/lift/prepare", body=body, headers={"Idempotency-Key": idempotency_key})
 
-    def list_recalls(self, *, page: Any = None, limit: Any = None, open: Any = None, cursor: Any = None) -> Any:
+    def list_recalls(self, *, page: Any = None, limit: Any = None, open: Any = None, token_id: Any = None, holder: Any = None, cursor: Any = None) -> Any:
         """Recalls that landed, newest first
 
         GET /api/v1/recalls
         """
-        return self._client.call("GET", "/api/v1/recalls", query={"page": page, "limit": limit, "open": open, "cursor": cursor})
+        return self._client.call("GET", "/api/v1/recalls", query={"page": page, "limit": limit, "open": open, "tokenId": token_id, "holder": holder, "cursor": cursor})
 
     def get_recall(self, id: Any) -> Any:
         """One recall
@@ -622,6 +643,13 @@ class Operations:
         POST /api/v1/recalls/{id}/acknowledgements
         """
         return self._client.call("POST", f"/api/v1/recalls/{_in(id)}/acknowledgements", body=body, headers={"Idempotency-Key": idempotency_key})
+
+    def get_recall_report(self, id: Any) -> Any:
+        """A recall for the auditor, as PDF: what was recalled and why, who holds it, what they answered and when
+
+        GET /api/v1/recalls/{id}/report.pdf
+        """
+        return self._client.call("GET", f"/api/v1/recalls/{_in(id)}/report.pdf")
 
     def capture_epcis(self, body: Any, *, from_: Any = None, idempotency_key: Any = None) -> Any:
         """Prepare the events of an EPCIS 2.0 document
@@ -1280,6 +1308,13 @@ class Operations:
         POST /notices/off
         """
         return self._client.call("POST", "/notices/off", query={"token": token}, body=body)
+
+    def search(self, *, q: Any, limit: Any = None) -> Any:
+        """Find lots, products, companies and documents by anything that a label, a document or a caller says
+
+        GET /api/v1/search
+        """
+        return self._client.call("GET", "/api/v1/search", query={"q": q, "limit": limit})
 
     def get_alerts_report(self, *, from_: Any = None, to: Any = None, org_id: Any = None, limit: Any = None, cursor: Any = None, format: Any = None, severity: Any = None, type: Any = None, muted: Any = None) -> Any:
         """Alerts by rules, a health score, and insights

@@ -3033,6 +3033,10 @@ export interface paths {
                     readonly limit?: number;
                     /** @description Only those with lots that are still recalled, or only those without */
                     readonly open?: boolean;
+                    /** @description Only those by which this lot is recalled or affected now */
+                    readonly tokenId?: components["schemas"]["Object"] | number | string;
+                    /** @description EIP-55 address: only those that recall or affect lots which it holds now */
+                    readonly holder?: string;
                     /** @description `nextCursor` of the previous page; replaces `page` */
                     readonly cursor?: string;
                 };
@@ -3383,6 +3387,43 @@ export interface paths {
                 };
             };
         };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/recalls/{id}/report.pdf": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description PDF */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/pdf": string;
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -7140,6 +7181,45 @@ export interface paths {
                 };
             };
         };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/search": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query: {
+                    /** @description A lot code or its beginning, a GS1 Digital Link, a GS1 element string, an SSCC, a GTIN, or a part of the name of a product or company, or of the number of a document */
+                    readonly q: string;
+                    /** @description At most so many of each kind */
+                    readonly limit?: number;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["SearchView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -10983,6 +11063,23 @@ export interface components {
             readonly tokenId: number;
             /** @description Its traceability lot code, or the hash of it while the text is unknown */
             readonly tlc: string | null;
+            /** @description Label of `from` */
+            readonly fromLabel: string;
+            /** @description Label of `to` */
+            readonly toLabel: string;
+            /** @description Key of its product in the process map; null while unknown */
+            readonly assetType: string | null;
+            /** @description Name of its product */
+            readonly assetTypeName: string | null;
+            /** @description What is left of the lot now, in `uom`; null = unmeasured */
+            readonly remainingQuantity: number | null;
+            /** @description UNECE code of the unit */
+            readonly uom: string | null;
+            /**
+             * Format: date-time
+             * @description When the lot expires
+             */
+            readonly expiresAt: string | null;
             /**
              * @description State of the transfer
              * @enum {string}
@@ -11407,9 +11504,12 @@ export interface components {
             /** @description CID of the notice */
             readonly ipfsCid: string;
         };
+        readonly Object: Record<string, unknown>;
         readonly RecalledLotView: {
             /** @description The lot */
             readonly tokenId: number;
+            /** @description Its traceability lot code */
+            readonly tlc: string | null;
             /**
              * Format: date-time
              * @description When the recall of it was lifted
@@ -12906,6 +13006,85 @@ export interface components {
             readonly inPortal: boolean;
             /** @description Whether they come by mail */
             readonly byMail: boolean;
+        };
+        readonly FoundLot: {
+            /** @description The lot */
+            readonly tokenId: number;
+            /** @description Its traceability lot code */
+            readonly tlc: string;
+            /** @description Key of its product in the process map */
+            readonly assetType: string | null;
+            /** @description Name of its product */
+            readonly assetTypeName: string | null;
+            /** @description GTIN, 14 digits */
+            readonly gtin: string | null;
+            /** @description Its status */
+            readonly status: string;
+            /** @description EIP-55 address of its custodian */
+            readonly custodian: string;
+            /** @description Label of the custodian; null: nobody is known */
+            readonly custodianLabel: string | null;
+            /** @description What is left, in `uom`; null = unmeasured */
+            readonly remainingQuantity: number | null;
+            /** @description UNECE code of the unit */
+            readonly uom: string | null;
+            /** @description Recalled itself */
+            readonly recalled: boolean;
+            /** @description Affected by a recall */
+            readonly recallAffected: boolean;
+            /**
+             * @description `key`: it is the lot that is named; `code`: its code begins so; `product` and `holder`: the newest of a product or company that was found
+             * @enum {string}
+             */
+            readonly foundBy: "key" | "code" | "product" | "holder";
+        };
+        readonly FoundProduct: {
+            /** @description Key in the process map */
+            readonly assetType: string;
+            /** @description Name */
+            readonly name: string | null;
+            /** @description GTIN */
+            readonly gtin: string | null;
+        };
+        readonly FoundCompany: {
+            /** @description Organisation id */
+            readonly id: string;
+            /** @description Name */
+            readonly name: string;
+            /** @description GLN */
+            readonly gln: string | null;
+            /** @description EIP-55 addresses of its wallets */
+            readonly wallets: readonly string[];
+        };
+        readonly FoundDocument: {
+            /** @description Type */
+            readonly type: string | null;
+            /** @description Number */
+            readonly number: string | null;
+            /** @description Who issued it */
+            readonly issuer: string | null;
+            /**
+             * Format: uuid
+             * @description The newest event that has it
+             */
+            readonly eventId: string;
+            /** @description Lots of that event */
+            readonly tokenIds: readonly (number | string)[];
+        };
+        readonly SearchView: {
+            /**
+             * @description What the text was read as
+             * @enum {string}
+             */
+            readonly readAs: "digital_link" | "element_string" | "sscc" | "gtin" | "text";
+            /** @description Lots: the one that is named first */
+            readonly lots: readonly components["schemas"]["FoundLot"][];
+            /** @description Products */
+            readonly products: readonly components["schemas"]["FoundProduct"][];
+            /** @description Companies */
+            readonly companies: readonly components["schemas"]["FoundCompany"][];
+            /** @description Documents of events that the caller may read */
+            readonly documents: readonly components["schemas"]["FoundDocument"][];
         };
         readonly ReportAsOfView: {
             /** @description Last block that is included */
@@ -14912,6 +15091,10 @@ export interface components {
             readonly paths: number;
             /** @description EIP-55 address of the custodian */
             readonly custodian: string;
+            /** @description What was made, in `uom`; null = unmeasured */
+            readonly quantity: number | null;
+            /** @description UNECE code of the unit */
+            readonly uom: string | null;
             /**
              * Format: uuid
              * @description The event that made it
@@ -15891,6 +16074,7 @@ export type RecallPrepareBody = components['schemas']['RecallPrepareBody'];
 export type PreparedRecallView = components['schemas']['PreparedRecallView'];
 export type LiftPrepareBody = components['schemas']['LiftPrepareBody'];
 export type PreparedLiftView = components['schemas']['PreparedLiftView'];
+export type Object = components['schemas']['Object'];
 export type RecalledLotView = components['schemas']['RecalledLotView'];
 export type RecallView = components['schemas']['RecallView'];
 export type RecallPageView = components['schemas']['RecallPageView'];
@@ -15970,6 +16154,11 @@ export type UnreadNoticesView = components['schemas']['UnreadNoticesView'];
 export type NoticeChoiceView = components['schemas']['NoticeChoiceView'];
 export type NoticeChoicesView = components['schemas']['NoticeChoicesView'];
 export type NoticeChoiceBody = components['schemas']['NoticeChoiceBody'];
+export type FoundLot = components['schemas']['FoundLot'];
+export type FoundProduct = components['schemas']['FoundProduct'];
+export type FoundCompany = components['schemas']['FoundCompany'];
+export type FoundDocument = components['schemas']['FoundDocument'];
+export type SearchView = components['schemas']['SearchView'];
 export type ReportAsOfView = components['schemas']['ReportAsOfView'];
 export type PeriodView = components['schemas']['PeriodView'];
 export type BySeverityView = components['schemas']['BySeverityView'];
