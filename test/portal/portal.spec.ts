@@ -222,7 +222,7 @@ describe('the portal in a browser', () => {
     await page.getByText('This lot is in transfer.').waitFor();
     await signInAs(dist);
     await page.getByRole('link', { name: 'Transfers', exact: true }).click();
-    await page.getByRole('link', { name: lot.tlc, exact: true }).waitFor();
+    await page.getByRole('article', { name: `Transfer of ${lot.tlc}` }).waitFor();
     await expectAccessible();
     await page.getByRole('button', { name: 'Accept' }).first().click();
     await page.getByText('No incoming transfers').waitFor();
@@ -245,9 +245,9 @@ describe('the portal in a browser', () => {
     await page.getByLabel('Reason').fill('Contaminated');
     await page.reload();
     expect(await page.getByLabel('Reason').inputValue()).toBe('Contaminated');
-    await page.getByRole('button', { name: 'Recall this lot' }).click();
-    await heading(lot.tlc).waitFor();
-    await page.locator('.status-recalled').first().waitFor();
+    await page.getByRole('button', { name: 'Recall this lot …' }).click();
+    await page.getByRole('button', { name: 'Yes, recall it now' }).click();
+    await heading('Lots of a recall').waitFor();
     await eventually('the lot is recalled', async () => (await client.lots.get(lot.tokenId)).recalled === true);
   });
 

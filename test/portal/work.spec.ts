@@ -251,9 +251,12 @@ suite('people at work in the portal', () => {
     await page.getByText('2 lots, 1 links').waitFor();
     await expectAccessible();
     await page.getByLabel('Reason').fill('Contaminated');
-    await press('Recall this lot');
-    await heading(codeOf(1)).waitFor();
-    await page.locator('.status-recalled').first().waitFor();
+    await press('Recall this lot …');
+    await page.getByText(`You recall lot ${codeOf(1)}`).waitFor();
+    await expectAccessible();
+    await press('Yes, recall it now');
+    await heading('Lots of a recall').waitFor();
+    await expectAccessible();
     await page.getByRole('link', { name: 'Recalls', exact: true }).click();
     await page.getByRole('cell', { name: 'Contaminated' }).waitFor();
     await page.getByLabel('Lot code').fill(codeOf(1));

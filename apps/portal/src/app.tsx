@@ -14,13 +14,14 @@ const ForgottenPasswordPage = lazyPage(() => import('./pages/account/forgotten')
 const NewPasswordPage = lazyPage(() => import('./pages/account/new-password'));
 const PasskeysPage = lazyPage(() => import('./pages/passkeys'));
 const InvitationPage = lazyPage(() => import('./pages/invitation'));
+const EventPage = lazyPage(() => import('./pages/event/event'));
 const LotPage = lazyPage(() => import('./pages/lot'));
 const NoticesPage = lazyPage(() => import('./pages/notices'));
-const RecallAnswersPage = lazyPage(() => import('./pages/recall-answers'));
+const RecallAnswersPage = lazyPage(() => import('./pages/recall/one'));
 const RecallsPage = lazyPage(() => import('./pages/recalls'));
 const DrillPage = lazyPage(() => import('./pages/drill'));
 const RecordPage = lazyPage(() => import('./pages/record'));
-const RecallPage = lazyPage(() => import('./pages/recall'));
+const RecallPage = lazyPage(() => import('./pages/recall/preview'));
 const OffersPage = lazyPage(() => import('./pages/offers'));
 const AdminPages = lazyPage(() => import('./pages/admin'));
 const ReportPages = lazyPage(() => import('./pages/reports'));
@@ -51,6 +52,8 @@ function pageAt(at: string) {
   if (drill) return <DrillPage key={drill[1]} id={drill[1]!} />;
   const asked = /^\/recalls\/([\da-f-]{36})$/.exec(at);
   if (asked) return <RecallAnswersPage key={asked[1]} id={asked[1]!} />;
+  const event = /^\/events\/([\da-f-]{36})$/.exec(at);
+  if (event) return <EventPage key={event[1]} id={event[1]!} />;
   const lot = /^\/lots\/(\d+)$/.exec(at);
   if (lot) return <LotPage key={lot[1]} tokenId={Number(lot[1])} />;
   const capture = /^\/captures\/([\w-]+)$/.exec(at);

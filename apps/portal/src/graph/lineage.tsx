@@ -4,8 +4,10 @@ import { LotLink, Section, Status, Table } from '../parts/basics';
 import { Problem } from '../parts/problem';
 import { showNumber } from '../state/format';
 import { api } from '../state/session';
+import { useNarrow } from '../state/narrow';
 import { GraphCanvas } from './canvas';
 import { type Direction, type Model, type Node, asIfRecalled, emptyModel, withWalk } from './model';
+import { VerticalLineage } from './vertical';
 
 const BOTH: readonly Direction[] = ['ancestry', 'descendants'];
 const FIRST_LOTS = 500;
@@ -35,6 +37,7 @@ export function Lineage({
   const [model, setModel] = useState<Model>(emptyModel(root));
   const [selected, setSelected] = useState<number | null>(null);
   const [busy, setBusy] = useState(true);
+  const narrow = useNarrow();
   const [error, setError] = useState<unknown>(null);
 
   const add = async (from: number, direction: Direction, lots: number, cursor: string | null = null): Promise<void> => {
@@ -59,7 +62,11 @@ export function Lineage({
   const chosen = selected === null ? null : shown.nodes.get(selected);
   return (
     <Section title={title} aside={<Legend would={preview !== null} />}>
-      <GraphCanvas model={shown} selected={selected} onSelect={setSelected} />
+      {narrow ? (
+        <VerticalLineage model={shown} busy={busy} onExpand={(node, direction) => during(add(node.tokenId, direction, FIRST_LOTS))} />
+      ) : (
+        <GraphCanvas model={shown} selected={selected} onSelect={setSelected} />
+      )}
       <p class="count" role="status">
         {busy ? 'Walking …' : `${showNumber(model.nodes.size)} lots, ${showNumber(model.edges.size)} links`}
       </p>
@@ -74,8 +81,12 @@ export function Lineage({
           )}
         </p>
       ))}
-      {chosen && <Chosen node={chosen} busy={busy} onExpand={(direction) => during(add(chosen.tokenId, direction, FIRST_LOTS))} />}
-      <LineageTable nodes={[...shown.nodes.values()]} onChoose={setSelected} />
+      {chosen && !narrow && (
+        <Chosen node={chosen} busy={busy} onExpand={(direction) => during(add(chosen.tokenId, direction, FIRST_LOTS))} />
+      )}
+      <div hidden={narrow}>
+        <LineageTable nodes={[...shown.nodes.values()]} onChoose={setSelected} />
+      </div>
     </Section>
   );
 }

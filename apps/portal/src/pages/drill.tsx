@@ -1,10 +1,13 @@
 import type { DrillView } from '#client';
+import './acting.css';
 import { Action } from '../parts/action';
 import { Bars } from '../parts/bars';
 import { Empty, Facts, Link, LotLink, Section, Show, Table } from '../parts/basics';
 import { showNumber, showTime, words } from '../state/format';
 import { useLoad } from '../state/load';
+import { save } from '../state/save';
 import { api } from '../state/session';
+import { People } from './recall/people';
 
 /** The report of a mock recall, as docs/spec/domain.md#recall has it. */
 interface Report {
@@ -34,7 +37,7 @@ const PARTS: Readonly<Record<string, string>> = {
   massBalance: 'Mass accounted for',
   kde: 'Key data complete',
   custodians: 'Holders known by name',
-  time: 'Within four hours',
+  time: 'Computed within four hours',
 };
 
 export default function DrillPage({ id }: { readonly id: string }) {
@@ -65,7 +68,7 @@ function Shown({ drill }: { readonly drill: DrillView }) {
             ['Lot', <LotLink id={drill.tokenId}>{drill.tlc}</LotLink>],
             ['Chosen', drill.drawn ? 'At random' : 'By code'],
             ['Run', showTime(drill.startedAt)],
-            ['Took', `${showNumber(elapsedMs / 1000)} s`],
+            ['Computed in', `${showNumber(elapsedMs / 1000)} s`],
             ['Units in the market', showNumber(estimatedUnits)],
             ['Upstream lots', traced(traceBack)],
             ['Downstream lots', traced(traceForward)],
@@ -73,6 +76,7 @@ function Shown({ drill }: { readonly drill: DrillView }) {
           ]}
         />
       </Section>
+      {drill.asks && <People drill={drill} />}
       <Section title="Completeness">
         <Bars caption="Parts of the score" unit="%" values={Object.fromEntries(judged)} />
         {unjudged.length > 0 && <p class="hint">Not measurable and not counted: {unjudged.join(', ')}.</p>}
@@ -121,11 +125,4 @@ const withUnit = (name: string, value: number | null): string =>
 
 async function download(id: string): Promise<void> {
   save(await api().download(`/api/v1/recall/drills/${id}?format=csv`), `recall-drill-${id}.csv`);
-}
-
-function save(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file);
-  const link = Object.assign(document.createElement('a'), { href: address, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

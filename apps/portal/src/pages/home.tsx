@@ -1,8 +1,10 @@
+import './acting.css';
 import type { AlertsReportView, LotPageView, TrackedPageView, TransferPageView, WebhookView } from '#client';
 import { Empty, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
-import { shortHash, showNumber, showTime, words } from '../state/format';
+import { shortHash, showNumber, showQuantity, showTime, words } from '../state/format';
 import { type Loaded, useLoad } from '../state/load';
 import { Action } from '../parts/action';
+import { MyRecalls } from '../parts/my-recalls';
 import { administersAll } from '../state/rights';
 import { api, confirmWallet, me, readsReports } from '../state/session';
 import { aboutService, signerOf } from '../state/wallet';
@@ -17,8 +19,9 @@ export function HomePage() {
     <>
       <h1>Home</h1>
       {me.value!.proposedWallet && <ProposedWallet address={me.value!.proposedWallet} />}
-      {readsReports.value && <Alerts />}
+      <MyRecalls />
       {orgId && <Offers orgId={orgId} />}
+      {readsReports.value && <Alerts />}
       <Transactions />
       <Expiring />
       {administersAll.value && <Webhooks />}
@@ -47,13 +50,15 @@ function Alerts() {
   return (
     <Section title="Alerts" aside={<Link to="/reports">All alerts</Link>}>
       <Show what={alerts}>
-        {(report) =>
-          report.alerts.length === 0 ? (
-            <Empty>No open alerts</Empty>
-          ) : (
+        {(report) => {
+          const pressing = report.alerts.filter(({ severity }) => severity !== 'low');
+          const { low } = report.summary.bySeverity;
+          if (pressing.length === 0)
+            return <Empty>{low > 0 ? `No pressing alerts; ${showNumber(low)} of low severity.` : 'No open alerts'}</Empty>;
+          return (
             <Table
               caption="Open alerts, most severe first"
-              rows={report.alerts}
+              rows={pressing}
               keyOf={({ id }) => id}
               columns={[
                 { name: 'Severity', show: ({ severity }) => <Status of={severity} /> },
@@ -73,8 +78,8 @@ function Alerts() {
                 { name: 'Since', show: ({ firstSeenAt }) => showTime(firstSeenAt) },
               ]}
             />
-          )
-        }
+          );
+        }}
       </Show>
     </Section>
   );
@@ -95,7 +100,9 @@ function Offers({ orgId }: { readonly orgId: string }) {
               keyOf={({ transferId }) => transferId}
               columns={[
                 { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink> },
-                { name: 'From', show: ({ from }) => <span title={from}>{shortHash(from)}</span> },
+                { name: 'Product', show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType ?? '–' },
+                { name: 'Quantity', number: true, show: ({ remainingQuantity, uom }) => showQuantity(remainingQuantity, uom) },
+                { name: 'From', show: ({ from, fromLabel }) => <span title={from}>{fromLabel}</span> },
                 { name: 'Since', show: ({ offeredAt, timestamp }) => showTime(offeredAt ?? timestamp) },
               ]}
             />
@@ -180,29 +187,53 @@ function Expiring() {
   );
 }
 
+/** Of so many webhooks the failed deliveries are counted here: the page of each has all. */
+const COUNTED = 10;
+const FIRST_PAGE = 100;
+
+interface Failing {
+  readonly webhook: WebhookView;
+  readonly failed: number;
+}
+
+/** Paused, or with deliveries that failed for good. */
+async function failingWebhooks(): Promise<{ readonly count: number; readonly failing: readonly Failing[] }> {
+  const all = await api().get<readonly WebhookView[]>('/api/v1/webhooks');
+  const counted = await Promise.all(
+    all.slice(0, COUNTED).map(async (webhook): Promise<Failing> => {
+      const failed = await api().get<readonly unknown[]>(`/api/v1/webhooks/${webhook.id}/deliveries?status=failed`);
+      return { webhook, failed: failed.length };
+    }),
+  );
+  const rest = all.slice(COUNTED).map((webhook): Failing => ({ webhook, failed: 0 }));
+  return { count: all.length, failing: [...counted, ...rest].filter(({ webhook, failed }) => webhook.paused !== null || failed > 0) };
+}
+
 function Webhooks() {
-  const webhooks = useLoad('webhooks', async () => {
-    const all = await api().get<readonly WebhookView[]>('/api/v1/webhooks');
-    return { all, failing: all.filter(({ paused }) => paused !== null) };
-  });
+  const webhooks = useLoad('webhooks', failingWebhooks);
   return (
     <Section title="Failing webhooks">
       <Show what={webhooks}>
-        {({ all, failing }) =>
+        {({ count, failing }) =>
           failing.length === 0 ? (
             <Empty>
-              {all.length === 0 ? 'No webhooks yet. ' : `No paused webhooks. `}
-              <Link to="/admin/webhooks">{all.length === 0 ? 'Add one' : 'Show webhooks'}</Link>
+              {count === 0 ? 'No webhooks yet. ' : 'No paused webhooks and no failed deliveries. '}
+              <Link to="/admin/webhooks">{count === 0 ? 'Add one' : 'Show webhooks'}</Link>
             </Empty>
           ) : (
             <Table
-              caption="Paused webhooks"
+              caption="Webhooks that are paused or whose deliveries failed"
               rows={failing}
-              keyOf={({ id }) => id}
+              keyOf={({ webhook }) => webhook.id}
               columns={[
-                { name: 'URL', show: ({ id, url }) => <Link to={`/admin/webhooks/${id}`}>{url}</Link> },
-                { name: 'Paused since', show: ({ paused }) => showTime(paused?.since) },
-                { name: 'Reason', show: ({ paused }) => paused?.reason },
+                { name: 'URL', show: ({ webhook }) => <Link to={`/admin/webhooks/${webhook.id}`}>{webhook.url}</Link> },
+                {
+                  name: 'Failed deliveries',
+                  number: true,
+                  show: ({ failed }) => (failed < FIRST_PAGE ? showNumber(failed) : `${showNumber(failed)} or more`),
+                },
+                { name: 'Paused since', show: ({ webhook }) => showTime(webhook.paused?.since) },
+                { name: 'Reason', show: ({ webhook }) => webhook.paused?.reason ?? '–' },
               ]}
             />
           )

@@ -1,13 +1,18 @@
-import type { CustodyHistoryView, EventView, FootprintView, LotView } from '#client';
+import type { EventView, FootprintView, LotView } from '#client';
+import './acting.css';
 import { Lineage } from '../graph/lineage';
 import { Bars } from '../parts/bars';
-import { Empty, Facts, LotLink, Section, Show, Status, Table } from '../parts/basics';
+import { Empty, Facts, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
 import { shortHash, showNumber, showQuantity, showTime, showUnit, words } from '../state/format';
 import { type List, useList } from '../state/list';
 import { useLoad } from '../state/load';
 import { More } from '../parts/more';
-import { HandOver } from '../parts/hand-over';
 import { api } from '../state/session';
+import { Documents, documentsOf } from './lot/documents';
+import { HandOver } from './lot/hand-over';
+import { Label } from './lot/label';
+import { LotRecalls } from './lot/recalls';
+import { Custody } from './lot/transfer-history';
 
 export default function LotPage({ tokenId }: { readonly tokenId: number }) {
   const at = `/api/v1/nfts/${tokenId}`;
@@ -23,13 +28,17 @@ export default function LotPage({ tokenId }: { readonly tokenId: number }) {
             {shown.recallAffected && !shown.recalled && <span class="status status-affected">Affected by a recall</span>}
             {!shown.confirmed && <span class="status">Not final yet</span>}
           </p>
+          {(shown.recalled || shown.recallAffected) && <LotRecalls lot={shown} />}
           <LotFacts lot={shown} />
           <HandOver lot={shown} again={lot.again} />
+          <Label lot={shown} />
           <Lineage root={tokenId} />
           <Footprint tokenId={tokenId} />
           <History events={events} />
-          <Custody tokenId={tokenId} />
-          <Documents events={events} />
+          <Section title="Custody">
+            <Custody tokenId={tokenId} />
+          </Section>
+          <LotDocuments events={events} />
         </>
       )}
     </Show>
@@ -37,6 +46,8 @@ export default function LotPage({ tokenId }: { readonly tokenId: number }) {
 }
 
 function LotFacts({ lot }: { readonly lot: LotView }) {
+  const at = `/api/v1/events/${lot.mintEventId}`;
+  const made = useLoad(at, () => api().get<EventView>(at)).data;
   return (
     <Section title="Facts">
       <Facts
@@ -45,7 +56,8 @@ function LotFacts({ lot }: { readonly lot: LotView }) {
           ['Left', showQuantity(lot.remainingQuantity, lot.uom)],
           ['Held by', <span title={lot.custodian}>{lot.custodianLabel}</span>],
           ['In transfer to', lot.pendingCustodian && <span title={lot.pendingCustodian}>{shortHash(lot.pendingCustodian)}</span>],
-          ['Created', showTime(lot.createdAt)],
+          [made?.processLabel ?? 'Made', showTime(made?.eventTime ?? lot.createdAt)],
+          ['Recorded', showTime(lot.createdAt)],
           ['Expires', lot.expiresAt && showTime(lot.expiresAt)],
           ['Part of', lot.splitFrom && <LotLink id={lot.splitFrom}>lot {lot.splitFrom}</LotLink>],
           ['In container', lot.containerTokenId && <LotLink id={lot.containerTokenId}>lot {lot.containerTokenId}</LotLink>],
@@ -100,7 +112,10 @@ function History({ events }: { readonly events: List<EventView> }) {
               rows={data}
               keyOf={({ id }) => id}
               columns={[
-                { name: 'When', show: ({ eventTime, recordTime }) => showTime(eventTime ?? recordTime) },
+                {
+                  name: 'When',
+                  show: ({ id, eventTime, recordTime }) => <Link to={`/events/${id}`}>{showTime(eventTime ?? recordTime)}</Link>,
+                },
                 { name: 'Process', show: ({ processLabel, processType }) => processLabel ?? words(processType) },
                 { name: 'By', show: ({ actor }) => actor.orgName ?? shortHash(actor.address) },
                 { name: 'Inputs', show: ({ inputs }) => <LotList ids={inputs.map(({ tokenId }) => tokenId)} /> },
@@ -131,44 +146,7 @@ function LotList({ ids }: { readonly ids: readonly (number | string)[] }) {
   );
 }
 
-function Custody({ tokenId }: { readonly tokenId: number }) {
-  const custody = useList<CustodyHistoryView['data'][number]>(`/api/v1/nfts/${tokenId}/custody?limit=100`);
-  return (
-    <Section title="Custody">
-      <Show what={custody}>
-        {({ data }) => (
-          <>
-            <Table
-              caption="Custody of this lot"
-              rows={data}
-              keyOf={({ transferId, txHash }) => transferId ?? txHash}
-              columns={[
-                { name: 'When', show: ({ timestamp }) => showTime(timestamp) },
-                { name: 'From', show: ({ from, fromLabel }) => <span title={from}>{fromLabel ?? '–'}</span> },
-                { name: 'To', show: ({ to, toLabel }) => <span title={to}>{toLabel}</span> },
-                { name: 'Status', show: ({ status }) => <Status of={status === 'mint' ? 'created' : status} /> },
-                { name: 'Reason', show: ({ reason }) => words(reason) },
-              ]}
-            />
-            <More of={custody} />
-          </>
-        )}
-      </Show>
-    </Section>
-  );
-}
-
-interface Document {
-  readonly url?: string;
-  readonly cid?: string;
-  readonly sha256?: string;
-  readonly type?: string;
-  readonly number?: string;
-  readonly issuer?: string;
-  readonly validTo?: string;
-}
-
-function Documents({ events }: { readonly events: List<EventView> }) {
+function LotDocuments({ events }: { readonly events: List<EventView> }) {
   return (
     <Section title="Documents">
       <Show what={events}>
@@ -177,19 +155,7 @@ function Documents({ events }: { readonly events: List<EventView> }) {
           if (documents.length === 0 && !events.more) return <Empty>No documents</Empty>;
           return (
             <>
-              <Table
-                caption="Documents of this lot"
-                rows={documents}
-                keyOf={({ key }) => key}
-                columns={[
-                  { name: 'Type', show: ({ type }) => words(type) },
-                  { name: 'Number', show: ({ number }) => number ?? '–' },
-                  { name: 'Issued by', show: ({ issuer }) => issuer ?? '–' },
-                  { name: 'Valid until', show: ({ validTo }) => validTo ?? '–' },
-                  { name: 'Event', show: ({ of }) => of },
-                  { name: 'File', show: (document) => <File of={document} /> },
-                ]}
-              />
+              <Documents caption="Documents of this lot" of={documents} where="Event" />
               {events.more && <p class="hint">From the events shown above. There are more events.</p>}
             </>
           );
@@ -197,25 +163,4 @@ function Documents({ events }: { readonly events: List<EventView> }) {
       </Show>
     </Section>
   );
-}
-
-/** Only web addresses are links: the document says what it likes. */
-function File({ of: { url, cid, sha256 } }: { readonly of: Document }) {
-  const known = cid ?? sha256;
-  if (url && /^https?:\/\//i.test(url))
-    return (
-      <a href={url} target="_blank" rel="noreferrer noopener">
-        Open
-      </a>
-    );
-  return known ? <code title={known}>{shortHash(known)}</code> : <>–</>;
-}
-
-function documentsOf(event: EventView) {
-  const documents: readonly Document[] = Array.isArray(event.documents) ? (event.documents as readonly Document[]) : [];
-  return documents.map((document, index) => ({
-    ...document,
-    key: `${event.id}/${index}`,
-    of: event.processLabel ?? words(event.processType),
-  }));
 }

@@ -1,56 +1,42 @@
-import type { PreparedCustodyView, TransferView } from '#client';
-import { Empty, LotLink, Section, Show, Table } from '../parts/basics';
-import { Sign } from '../parts/sign';
-import { shortHash, showTime } from '../state/format';
-import { useList } from '../state/list';
+import './acting.css';
+import type { TransferView } from '#client';
+import { Empty, Facts, LotLink, Section, Show, Status, Table } from '../parts/basics';
 import { More } from '../parts/more';
-import { api, me } from '../state/session';
+import { showQuantity, showTime, words } from '../state/format';
+import { useList } from '../state/list';
+import { me } from '../state/session';
+import { AnswerOffer } from './lot/offered';
+import { TransferHistory } from './lot/transfer-history';
 
-type Action = 'accept' | 'reject' | 'cancel';
-const LABELS: Readonly<Record<Action, string>> = { accept: 'Accept', reject: 'Reject', cancel: 'Cancel' };
+const ROWS = 100;
 
 export default function OffersPage() {
   const { orgId } = me.value!;
   return (
     <>
-      <h1>Offers</h1>
+      <h1>Transfers</h1>
       {orgId === null ? (
         <Empty>You do not act for an organisation. Transfers go to the wallets of organisations.</Empty>
       ) : (
         <>
-          <Offers orgId={orgId} direction="in" title="Incoming transfers" actions={['accept', 'reject']} empty="No incoming transfers" />
-          <Offers
-            orgId={orgId}
-            direction="out"
-            title="Outgoing transfers"
-            actions={['cancel']}
-            empty="No outgoing transfers. Open a lot to transfer it."
-          />
+          <Offers orgId={orgId} direction="in" title="Incoming transfers" empty="No incoming transfers" />
+          <Offers orgId={orgId} direction="out" title="Outgoing transfers" empty="No outgoing transfers. Open a lot to transfer it." />
+          <Past orgId={orgId} />
         </>
       )}
     </>
   );
 }
 
-function Offers({
-  orgId,
-  direction,
-  title,
-  actions,
-  empty,
-}: {
+interface Listed {
   readonly orgId: string;
   readonly direction: 'in' | 'out';
   readonly title: string;
-  readonly actions: readonly Action[];
   readonly empty: string;
-}) {
-  const at = `/api/v1/custody/org/${orgId}/offers?direction=${direction}&limit=100`;
-  const offers = useList<TransferView>(at);
-  const prepare =
-    ({ tokenId }: TransferView, action: Action) =>
-    (): Promise<PreparedCustodyView> =>
-      api().post('/api/v1/custody/prepare', { action, tokenIds: [tokenId] });
+}
+
+function Offers({ orgId, direction, title, empty }: Listed) {
+  const offers = useList<TransferView>(`/api/v1/custody/org/${orgId}/offers?direction=${direction}&limit=${ROWS}`);
   return (
     <Section title={title}>
       <Show what={offers}>
@@ -59,35 +45,86 @@ function Offers({
             <Empty>{empty}</Empty>
           ) : (
             <>
-              <Table
-                caption={title}
-                rows={data}
-                keyOf={({ transferId }) => transferId}
-                columns={[
-                  { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink> },
-                  { name: 'From', show: ({ from }) => <span title={from}>{shortHash(from)}</span> },
-                  { name: 'To', show: ({ to }) => <span title={to}>{shortHash(to)}</span> },
-                  { name: 'Since', show: ({ offeredAt, timestamp }) => showTime(offeredAt ?? timestamp) },
-                  {
-                    name: 'Actions',
-                    show: (offer) =>
-                      actions.map((action) => (
-                        <Sign
-                          key={action}
-                          label={LABELS[action]}
-                          type={`custody-${action}`}
-                          name={`${action} ${offer.transferId}`}
-                          prepare={prepare(offer, action)}
-                          onLanded={offers.again}
-                        />
-                      )),
-                  },
-                ]}
-              />
+              <ul class="transfers">
+                {data.map((offer) => (
+                  <li key={offer.transferId}>
+                    <Offer of={offer} direction={direction} again={offers.again} />
+                  </li>
+                ))}
+              </ul>
               <More of={offers} />
             </>
           )
         }
+      </Show>
+    </Section>
+  );
+}
+
+const amountOf = ({ remainingQuantity, uom }: TransferView): string => showQuantity(remainingQuantity, uom);
+
+function Offer({ of, direction, again }: { readonly of: TransferView; readonly direction: 'in' | 'out'; readonly again: () => void }) {
+  const { tokenId, tlc, from, to, fromLabel, toLabel, assetType, assetTypeName, remainingQuantity, uom, expiresAt, offeredAt } = of;
+  const product = assetTypeName ?? assetType;
+  const name = tlc ?? `lot ${tokenId}`;
+  return (
+    <article aria-label={`Transfer of ${name}`}>
+      <h3>
+        {amountOf(of)}
+        {product && ` of ${product}`}
+      </h3>
+      <Facts
+        of={[
+          ['Lot', <LotLink id={tokenId}>{name}</LotLink>],
+          direction === 'in' ? ['From', <span title={from}>{fromLabel}</span>] : ['To', <span title={to}>{toLabel}</span>],
+          ['Offered', showTime(offeredAt)],
+          ['Expires', expiresAt === null ? 'No date' : showTime(expiresAt)],
+          ['State', <Status of={of.status} />],
+        ]}
+      />
+      <AnswerOffer
+        offer={{
+          ...{ tokenId, from, to, remainingQuantity, uom, assetTypeName },
+          tlc: name,
+          hasParts: remainingQuantity !== null && uom !== null,
+        }}
+        again={again}
+        many
+      />
+      <TransferHistory tokenId={tokenId} />
+    </article>
+  );
+}
+
+/** What ended, whatever its end. */
+function Past({ orgId }: { readonly orgId: string }) {
+  const past = useList<TransferView>(`/api/v1/custody/org/${orgId}?status=all&limit=20`);
+  return (
+    <Section title="Past transfers">
+      <Show what={past}>
+        {({ data }) => {
+          const ended = data.filter(({ status }) => status !== 'pending');
+          if (ended.length === 0 && !past.more) return <Empty>No transfer has ended yet.</Empty>;
+          return (
+            <>
+              <Table
+                caption="Past transfers, newest first"
+                rows={ended}
+                keyOf={({ transferId }) => transferId}
+                columns={[
+                  { name: 'Ended', show: ({ timestamp }) => showTime(timestamp) },
+                  { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink> },
+                  { name: 'Product', show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType ?? '–' },
+                  { name: 'From', show: ({ from, fromLabel }) => <span title={from}>{fromLabel}</span> },
+                  { name: 'To', show: ({ to, toLabel }) => <span title={to}>{toLabel}</span> },
+                  { name: 'State', show: ({ status }) => <Status of={status} /> },
+                  { name: 'Reason', show: ({ reason }) => words(reason) },
+                ]}
+              />
+              <More of={past} />
+            </>
+          );
+        }}
       </Show>
     </Section>
   );

@@ -1,10 +1,13 @@
+import './acting.css';
 import { useState } from 'preact/hooks';
 import type { DrillView, RecallView } from '#client';
 import { Form } from '../parts/action';
 import { Empty, Field, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
-import { showNumber, showTime, words } from '../state/format';
+import { showNumber, showTime } from '../state/format';
+import { classOf } from '../state/recall-words';
 import { useList } from '../state/list';
 import { More } from '../parts/more';
+import { FindLot } from './recall/search';
 import { go } from '../state/router';
 import { api, me } from '../state/session';
 
@@ -16,6 +19,7 @@ export default function RecallsPage() {
   return (
     <>
       <h1>Recalls</h1>
+      <FindLot />
       <Recalls />
       <Drills />
     </>
@@ -29,7 +33,7 @@ function Recalls() {
       <Show what={recalls}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty>No recalls. Start a recall on the page of a lot.</Empty>
+            <Empty>No recalls. Find the goods above to start one.</Empty>
           ) : (
             <>
               <Table
@@ -42,9 +46,9 @@ function Recalls() {
                     name: 'Lots',
                     show: ({ lots }) => (
                       <>
-                        {lots.slice(0, MANY).map(({ tokenId }) => (
+                        {lots.slice(0, MANY).map(({ tokenId, tlc }) => (
                           <span key={tokenId}>
-                            <LotLink id={tokenId}>{tokenId}</LotLink>{' '}
+                            <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink>{' '}
                           </span>
                         ))}
                         {lots.length > MANY && `and ${showNumber(lots.length - MANY)} more`}
@@ -52,8 +56,9 @@ function Recalls() {
                     ),
                   },
                   { name: 'Reason', show: ({ reason }) => reason ?? '–' },
-                  { name: 'Class', show: ({ recallClass }) => (recallClass === null ? '–' : classOf(recallClass)) },
+                  { name: 'Class', show: ({ recallClass }) => classOf(recallClass) ?? '–' },
                   { name: 'Affected', number: true, show: ({ affectedCount }) => showNumber(affectedCount) },
+                  { name: 'Answered', number: true, show: ({ acknowledgedCount }) => showNumber(acknowledgedCount) },
                   { name: 'Status', show: ({ open }) => <Status of={open ? 'open' : 'lifted'} /> },
                 ]}
               />
@@ -65,9 +70,6 @@ function Recalls() {
     </Section>
   );
 }
-
-/** Roman numerals stay as they are. */
-const classOf = (recallClass: string): string => (/^I+$/.test(recallClass) ? recallClass : words(recallClass));
 
 function Drills() {
   const drills = useList<DrillView>(`/api/v1/recall/drills?limit=${ROWS}`);
@@ -107,10 +109,11 @@ function Drills() {
 
 function RunDrill() {
   const [code, setCode] = useState('');
+  const [ask, setAsk] = useState(false);
   const run = async (): Promise<void> => {
     // A code as people write it on labels; the service wants the lot's number.
     const lot = code.trim() === '' ? null : await api().lots.byTlc(code.trim());
-    const { id } = await api().post<DrillView>('/api/v1/recall/drills', lot === null ? {} : { tokenId: lot.tokenId });
+    const { id } = await api().post<DrillView>('/api/v1/recall/drills', { ask, ...(lot !== null && { tokenId: lot.tokenId }) });
     go(`/recalls/drills/${id}`);
   };
   return (
@@ -118,6 +121,10 @@ function RunDrill() {
       <Field label="Lot code" hint="Leave empty to choose a lot at random">
         <input value={code} spellcheck={false} onInput={({ currentTarget }) => setCode(currentTarget.value)} />
       </Field>
+      <label class="check">
+        <input type="checkbox" checked={ask} onChange={({ currentTarget }) => setAsk(currentTarget.checked)} /> Ask the holders to answer,
+        as in a recall, and time them
+      </label>
     </Form>
   );
 }

@@ -26,7 +26,7 @@ type Choice = readonly [means: string, name: string];
 /** The service knows no such transaction and never will. */
 const OVER = new Set([400, 404, 422]);
 
-interface Signing {
+export interface Signing {
   readonly label: string;
   readonly type: string;
   readonly prepare: () => Promise<Prepared>;
@@ -96,8 +96,11 @@ export function Sign({ label, disabled = false, danger = false, ...signing }: Si
 /** Whether something of this name was begun and has not ended. */
 export const isUnderWay = (name: string): boolean => kept<UnderWay>(`sent.${name}`) !== null;
 
+/** Under what the transaction of a button is kept while it is on its way. */
+export const signingKey = ({ name, type }: Pick<Signing, 'name' | 'type'>): string => `sent.${name ?? `${type} ${path.peek()}`}`;
+
 function useSigning({ type, prepare, onLanded, onRefused, name }: Omit<Signing, 'label'>, means: string | null) {
-  const key = `sent.${name ?? `${type} ${path.peek()}`}`;
+  const key = signingKey({ name, type });
   const [stage, setStage] = useState<Stage>('idle');
   const [txHash, setTxHash] = useState<string | null>(null);
   const [warnings, setWarnings] = useState<readonly string[]>([]);

@@ -1,0 +1,56 @@
+import type { EventView } from '#client';
+import { Select, Text } from '../../parts/inputs';
+import { SureSign } from '../../parts/sure-sign';
+import { useDraft } from '../../state/load';
+import type { Prepared } from '../../state/signing';
+import { api } from '../../state/session';
+
+export const REASONS = [
+  ['incorrect_data', 'What it says is wrong'],
+  ['did_not_occur', 'It did not happen'],
+] as const;
+
+/** Declares an event wrong and undoes what it did to lots. */
+export function Void({ event, again }: { readonly event: EventView; readonly again: () => void }) {
+  const [draft, setDraft] = useDraft(`void ${event.id}`, { reason: 'did_not_occur', note: '' });
+  const made = event.outputs.map(({ tlc }) => tlc).filter((tlc) => tlc !== null);
+  const used = event.inputs.map(({ tlc }) => tlc).filter((tlc) => tlc !== null);
+  return (
+    <details>
+      <summary>Void it</summary>
+      <div class="stack">
+        <p class="hint">For an event that did not happen, or whose lots or quantities are wrong. Record the right event afterwards.</p>
+        <Select label="Why" of={REASONS} value={draft.reason} onChange={(reason) => setDraft({ ...draft, reason })} />
+        <Text label="Note (optional)" value={draft.note} maxLength={2000} onChange={(note) => setDraft({ ...draft, note })} />
+        <SureSign
+          label="Void this event"
+          type="void"
+          name={`void ${event.id}`}
+          says={
+            <>
+              <p>You declare this event wrong. It stays in the record, and counts no more.</p>
+              {made.length > 0 && (
+                <p>
+                  Retired as void: <strong>{made.join(', ')}</strong>
+                </p>
+              )}
+              {used.length > 0 && (
+                <p>
+                  Gets back what was used: <strong>{used.join(', ')}</strong>
+                </p>
+              )}
+              <p>This cannot be undone. You can record the event again.</p>
+            </>
+          }
+          prepare={() =>
+            api().post<Prepared>(`/api/v1/events/${event.id}/void/prepare`, {
+              reason: draft.reason,
+              ...(draft.note.trim() && { metadata: { note: draft.note.trim() } }),
+            })
+          }
+          onLanded={again}
+        />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,76 @@
+import type { LotView, PreparedCustodyView } from '#client';
+import { UNITS, showQuantity } from '../../state/format';
+import { useDraft } from '../../state/load';
+import { api, me } from '../../state/session';
+import { Link, Section } from '../../parts/basics';
+import { Hold } from './hold';
+import { OfferedLot } from './offered';
+import { Retire } from './retire';
+import { HolderField } from '../../parts/holder-field';
+import { Text } from '../../parts/inputs';
+import { readQuantity } from '../../parts/quantity';
+import { Sign } from '../../parts/sign';
+
+/** What its state forbids; null where the lot can be handed over. */
+function obstacle({ status, recalled, onHold, contained, containerTokenId }: LotView): string | null {
+  if (status === 'retired' || status === 'consumed')
+    return `Nothing is left to transfer: the lot is ${status === 'retired' ? 'retired' : 'used up'}.`;
+  if (contained) return `The lot is in container ${containerTokenId}. Transfer the container, or break it up first.`;
+  if (onHold) return 'The lot is on hold and cannot be transferred until it is released.';
+  return recalled ? 'A recalled lot can only go back, to a wallet that takes returns.' : null;
+}
+
+/** The custodian may transfer it; everybody may preview a recall. */
+export function HandOver({ lot, again }: { readonly lot: LotView; readonly again: () => void }) {
+  const [to, setTo] = useDraft(`offer ${lot.tokenId}`, '');
+  const [part, setPart] = useDraft(`part ${lot.tokenId}`, '');
+  const mine = lot.custodian === me.value?.wallet;
+  const stops = obstacle(lot);
+  const { quantity, fault } = readQuantity(part, lot);
+  const prepare = (): Promise<PreparedCustodyView> =>
+    api().post('/api/v1/custody/prepare', { action: 'offer', lots: [{ tokenId: lot.tokenId, ...(quantity && { quantity }) }], to });
+  return (
+    <Section title="Actions">
+      <div class="stack">
+        {mine && stops && <p class="hint">{stops}</p>}
+        {mine && lot.pendingCustodian === null && (stops === null || lot.recalled) && (
+          <>
+            <HolderField label="Transfer to" hint="Wallet address or company name" value={to} onChange={setTo} />
+            {hasParts(lot) && (
+              <Text
+                label={`Quantity (${UNITS[lot.uom!] ?? lot.uom})`}
+                hint={
+                  fault ??
+                  `Leave empty to transfer all ${showQuantity(lot.remainingQuantity, lot.uom)}. A part becomes a lot of its own with the same code.`
+                }
+                value={part}
+                onChange={setPart}
+              />
+            )}
+            <Sign
+              label="Transfer this lot"
+              type="custody-offer"
+              disabled={!/^0x[0-9a-fA-F]{40}$/.test(to) || fault !== undefined}
+              prepare={prepare}
+              onLanded={() => {
+                setTo('');
+                setPart('');
+                again();
+              }}
+            />
+          </>
+        )}
+        {lot.pendingCustodian !== null && <OfferedLot lot={lot} again={again} />}
+        <Hold lot={lot} again={again} />
+        <Retire lot={lot} again={again} />
+        <p class="links">
+          {mine && <Link to={`/record?lot=${lot.tokenId}`}>Record an event with this lot</Link>}
+          <Link to={`/lots/${lot.tokenId}/recall`}>Preview recall</Link>
+        </p>
+      </div>
+    </Section>
+  );
+}
+
+const hasParts = ({ isContainer, remainingQuantity, uom, recalled }: LotView): boolean =>
+  !isContainer && !recalled && remainingQuantity !== null && uom !== null;

@@ -1,0 +1,53 @@
+import { ApiProblem, type LotView } from '#client';
+import { Section } from '../../parts/basics';
+import { Select } from '../../parts/inputs';
+import { useState } from 'preact/hooks';
+import { useLoad } from '../../state/load';
+import { api } from '../../state/session';
+
+const SYMBOLS = [
+  ['qr', 'QR code with the Digital Link'],
+  ['gs1-datamatrix', 'GS1 DataMatrix'],
+  ['gs1-128', 'GS1-128 bar code'],
+] as const;
+
+/** The label of a lot that has a passport: its code leads to the passport. */
+export function Label({ lot }: { readonly lot: LotView }) {
+  const [symbol, setSymbol] = useState('qr');
+  const at = `/api/v1/nfts/${lot.tokenId}/passport`;
+  const id = useLoad(at, async () => {
+    try {
+      return (await api().get<{ readonly passportId: string | null }>(at)).passportId;
+    } catch (problem) {
+      if (problem instanceof ApiProblem && problem.status === 404) return null;
+      throw problem;
+    }
+  }).data;
+  if (!id) return null;
+  const printed = (format: string, sheet = ''): string => `/p/${id}/label.${format}?symbol=${symbol}${sheet}`;
+  const links: readonly (readonly [string, string])[] = [
+    [printed('pdf'), 'Print one label (PDF)'],
+    [printed('pdf', '&sheet=a4'), 'Print a sheet of labels (PDF)'],
+    [printed('svg'), 'Label as a picture (SVG)'],
+    [`/p/${id}`, 'Open the passport'],
+  ];
+  return (
+    <Section title="Label">
+      <div class="stack">
+        <Select
+          label="Code on the label"
+          of={lot.digitalLink === null ? SYMBOLS.slice(0, 1) : SYMBOLS}
+          value={symbol}
+          onChange={setSymbol}
+        />
+        <p class="links">
+          {links.map(([to, name]) => (
+            <a key={name} href={to} target="_blank" rel="noreferrer noopener">
+              {name}
+            </a>
+          ))}
+        </p>
+      </div>
+    </Section>
+  );
+}

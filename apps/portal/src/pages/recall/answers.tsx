@@ -1,0 +1,165 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { AcknowledgementsView, LotAcknowledgementView, LotView } from '#client';
+import { Action } from '../../parts/action';
+import { Empty, LotLink, Section, Status, Table } from '../../parts/basics';
+import { contactOf, useContacts } from '../../parts/contacts';
+import { readQuantity } from '../../parts/quantity';
+import { Text } from '../../parts/inputs';
+import { UNITS, showNumber, showQuantity, showTime } from '../../state/format';
+import { type Loaded, useLoad } from '../../state/load';
+import { api, me } from '../../state/session';
+
+const ANSWERS = [
+  ['quarantined', 'Quarantined'],
+  ['returned', 'Returned'],
+  ['destroyed', 'Destroyed'],
+  ['not_found', 'Not found'],
+] as const;
+type Answer = (typeof ANSWERS)[number][0];
+
+const EVERY_MS = 5_000;
+
+/** Asked again while the page is open and seen: an answer of a holder appears by itself. */
+export function useAnswers(id: string): Loaded<AcknowledgementsView> {
+  const answers = useLoad(`answers ${id}`, () => api().get<AcknowledgementsView>(`/api/v1/recalls/${id}/acknowledgements?limit=100`));
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && answers.again(), EVERY_MS);
+    return () => clearInterval(timer);
+  }, [id]);
+  return answers;
+}
+
+/** What holders did with the lots; the holder says it here. */
+export function LotAnswers({ id, of, again }: { readonly id: string; readonly of: AcknowledgementsView; readonly again: () => void }) {
+  const { data, holders, lots } = of;
+  const mine = data.filter(({ custodian }) => custodian === me.value?.wallet);
+  const open = mine.filter(({ state }) => state === null);
+  return (
+    <Section title="Lots" aside={open.length > 1 && <AnswerAll id={id} lots={open} again={again} />}>
+      {lots === 0 ? (
+        <Empty>No lot is left to answer for, or the recall was lifted.</Empty>
+      ) : (
+        <>
+          <Table
+            caption="Lots, those without an answer first"
+            rows={data}
+            keyOf={({ tokenId }) => tokenId}
+            columns={[
+              { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink> },
+              { name: 'Holder', show: ({ custodian }) => holders.find(({ address }) => address === custodian)?.label ?? custodian },
+              { name: 'Answer', show: (lot) => <Given of={lot} /> },
+              { name: 'When', show: ({ acknowledgedAt }) => showTime(acknowledgedAt) },
+              { name: 'Your answer', show: (lot) => <GiveAnswer id={id} lot={lot} again={again} /> },
+            ]}
+          />
+          {lots > data.length && (
+            <p class="hint">
+              First {showNumber(data.length)} of {showNumber(lots)}.
+            </p>
+          )}
+        </>
+      )}
+    </Section>
+  );
+}
+
+function Given({ of: { state, quantity } }: { readonly of: LotAcknowledgementView }) {
+  if (state === null) return <>None yet</>;
+  const part = quantity as { readonly value: string; readonly uom: string } | null;
+  return (
+    <>
+      <Status of={state} /> {part === null ? 'whole lot' : showQuantity(part.value, part.uom)}
+    </>
+  );
+}
+
+function AnswerAll({
+  id,
+  lots,
+  again,
+}: {
+  readonly id: string;
+  readonly lots: readonly LotAcknowledgementView[];
+  readonly again: () => void;
+}) {
+  const send = async (): Promise<void> => {
+    await api().recalls.acknowledge(
+      id,
+      lots.map(({ tokenId }) => ({ tokenId, state: 'quarantined' as const })),
+    );
+    again();
+  };
+  return (
+    <Action
+      label={`Quarantined all ${showNumber(lots.length)}`}
+      sure={`You say that all ${showNumber(lots.length)} lots without an answer are in quarantine, whole.`}
+      run={send}
+    />
+  );
+}
+
+function GiveAnswer({ id, lot, again }: { readonly id: string; readonly lot: LotAcknowledgementView; readonly again: () => void }) {
+  const [state, setState] = useState<Answer>('quarantined');
+  const [part, setPart] = useState('');
+  const [open, setOpen] = useState(lot.state === null);
+  const held = useLoad(lot.custodian === me.value?.wallet ? `held ${lot.tokenId}` : '', async () =>
+    lot.custodian === me.value?.wallet ? api().get<LotView>(`/api/v1/nfts/${lot.tokenId}`) : null,
+  ).data;
+  if (lot.custodian !== me.value?.wallet) return <>–</>;
+  if (!open) return <Action label="Change" run={async () => setOpen(true)} />;
+  const name = lot.tlc ?? lot.tokenId;
+  const { quantity, fault } = held ? readQuantity(part, held) : { quantity: null, fault: undefined };
+  const send = async (): Promise<void> => {
+    const of = quantity === null ? {} : { quantity: { value: String(quantity.value), uom: quantity.uom } };
+    await api().recalls.acknowledge(id, [{ tokenId: lot.tokenId, state, ...of }]);
+    setOpen(false);
+    again();
+  };
+  return (
+    <div class="stack answer">
+      <select aria-label={`Answer for ${name}`} value={state} onChange={({ currentTarget }) => setState(currentTarget.value as Answer)}>
+        {ANSWERS.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      {held?.uom && held.remainingQuantity !== null && (
+        <Text
+          label={`How much (${UNITS[held.uom] ?? held.uom})`}
+          hint={fault ?? `Leave empty for all ${showQuantity(held.remainingQuantity, held.uom)}`}
+          value={part}
+          onChange={setPart}
+        />
+      )}
+      <Action label="Answer" main disabled={fault !== undefined} run={send} />
+    </div>
+  );
+}
+
+export function HolderAnswers({ of: { holders, states } }: { readonly of: AcknowledgementsView }) {
+  const contacts = useContacts();
+  const { missing = 0, ...given } = states as Readonly<Record<string, number>>;
+  const answered = Object.values(given).reduce((sum, n) => sum + n, 0);
+  return (
+    <Section title="Holders">
+      {holders.length > 0 && (
+        <p role="status">
+          {missing === 0 ? 'All holders have confirmed.' : `${showNumber(answered)} of ${showNumber(answered + missing)} lots answered.`}
+        </p>
+      )}
+      <Table
+        caption="Holders, those with most lots without an answer first"
+        rows={holders}
+        keyOf={({ address }) => address}
+        columns={[
+          { name: 'Holder', show: ({ label }) => label },
+          { name: 'Lots', number: true, show: (one) => showNumber(one.lots) },
+          { name: 'Answered', number: true, show: ({ acknowledged }) => showNumber(acknowledged) },
+          { name: 'State', show: (one) => <Status of={one.acknowledged >= one.lots ? 'confirmed' : 'waiting'} /> },
+          { name: 'Contact', show: ({ address }) => contactOf(contacts, address) },
+        ]}
+      />
+    </Section>
+  );
+}

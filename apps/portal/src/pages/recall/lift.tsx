@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks';
+import type { RecallView } from '#client';
+import { Section } from '../../parts/basics';
+import { Select, Text } from '../../parts/inputs';
+import { SureSign } from '../../parts/sure-sign';
+import { showNumber } from '../../state/format';
+import type { Prepared } from '../../state/signing';
+import { api } from '../../state/session';
+
+/** Takes a recall back: of all its lots, or of one. */
+export function Lift({ recall, again }: { readonly recall: RecallView; readonly again: () => void }) {
+  const [reason, setReason] = useState('');
+  const open = recall.lots.filter(({ liftedAt }) => liftedAt === null);
+  const named = ({ tokenId, tlc }: (typeof open)[number]): string => `lot ${tlc ?? tokenId}`;
+  const [lot, setLot] = useState('all');
+  const what =
+    lot === 'all'
+      ? open.length === 1
+        ? named(open[0]!)
+        : `all ${showNumber(open.length)} lots`
+      : named(open.find(({ tokenId }) => String(tokenId) === lot) ?? open[0]!);
+  return (
+    <Section title="Lift the recall">
+      <div class="stack">
+        {open.length > 1 && (
+          <Select
+            label="Which lots"
+            of={[['all', `All ${open.length} lots of this recall`], ...open.map((one) => [String(one.tokenId), named(one)] as const)]}
+            value={lot}
+            onChange={setLot}
+          />
+        )}
+        <Text label="Why it is lifted" value={reason} maxLength={2000} onChange={setReason} />
+        <SureSign
+          label="Lift the recall"
+          type="recall-lift"
+          name={`lift ${recall.id}`}
+          disabled={reason.trim() === ''}
+          says={
+            <p>
+              You lift the recall of <strong>{what}</strong> (“{recall.reason ?? 'reason not known'}”). Holders can use and move these goods
+              again; passports stop to warn of them. The recall and its lifting stay in the record.
+            </p>
+          }
+          prepare={() =>
+            api().post<Prepared>(`/api/v1/nfts/${lot === 'all' ? open[0]!.tokenId : lot}/recall/lift/prepare`, {
+              reason,
+              scope: lot === 'all' ? 'recall' : 'lot',
+            })
+          }
+          onLanded={again}
+        />
+      </div>
+    </Section>
+  );
+}

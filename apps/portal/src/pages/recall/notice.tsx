@@ -1,0 +1,63 @@
+import type { AcknowledgementsView, RecallView } from '#client';
+import { Action } from '../../parts/action';
+import { Section } from '../../parts/basics';
+import { mailsOf, useContacts } from '../../parts/contacts';
+import { showTime } from '../../state/format';
+import { href } from '../../state/router';
+import { save } from '../../state/save';
+import { classOf } from '../../state/recall-words';
+import { api, me } from '../../state/session';
+
+/** The recall in words, as it goes to holders by paper or e-mail. */
+export function Notice({ recall, answers }: { readonly recall: RecallView; readonly answers: AcknowledgementsView }) {
+  const contacts = useContacts();
+  const { tid, memberships } = me.value!;
+  const tenant = memberships.find(({ slug }) => slug === tid)?.name ?? tid!;
+  const lines = wordsOf(recall, answers, tenant);
+  const mails = mailsOf(
+    contacts,
+    answers.holders.map(({ address }) => address),
+  );
+  const mail = `mailto:?bcc=${encodeURIComponent(mails.join(','))}&subject=${encodeURIComponent(lines[0]!)}&body=${encodeURIComponent(lines.join('\n\n'))}`;
+  return (
+    <Section title="Notice to holders">
+      <div class="paper">
+        <h3>{lines[0]}</h3>
+        {lines.slice(1).map((line) => (
+          <p key={line} class="instructions">
+            {line}
+          </p>
+        ))}
+      </div>
+      <div class="actions no-print">
+        <button type="button" onClick={() => print()}>
+          Print the notice
+        </button>
+        <a href={mail}>
+          {mails.length > 0
+            ? `Write it as an e-mail to ${mails.length} ${mails.length === 1 ? 'holder' : 'holders'}`
+            : 'Write it as an e-mail'}
+        </a>
+        <Action
+          label="Report for the auditor (PDF)"
+          run={async () => save(await api().download(`/api/v1/recalls/${recall.id}/report.pdf`), `recall-${recall.id}.pdf`)}
+        />
+      </div>
+    </Section>
+  );
+}
+
+const LISTED = 50;
+
+function wordsOf(recall: RecallView, { data, lots }: AcknowledgementsView, tenant: string): readonly string[] {
+  const { reason, recallClass, reference, instructions, recalledAt, id } = recall;
+  const grade = classOf(recallClass);
+  const codes = data.slice(0, LISTED).map(({ tlc }) => tlc);
+  return [
+    `Recall${grade ? `, ${grade}` : ''}${reference ? ` (${reference})` : ''}: ${reason ?? 'reason not known yet'}`,
+    `${tenant} recalled these goods on ${showTime(recalledAt)}.`,
+    `Lots: ${codes.join(', ') || '–'}${lots > codes.length ? ` and ${lots - codes.length} more` : ''}`,
+    instructions ?? 'Do not use, sell or move these goods. Put them in quarantine and wait for instructions.',
+    `Say what you did with them: ${location.origin}${href(`/recalls/${id}`)}`,
+  ];
+}

@@ -1,0 +1,122 @@
+import '../acting.css';
+import type { AcknowledgementsView, RecallView } from '#client';
+import { ApiProblem } from '#client';
+import { Empty, Facts, Link, LotLink, Section, Show, Status } from '../../parts/basics';
+import { showNumber, showTime, words } from '../../state/format';
+import { useLoad } from '../../state/load';
+import { classOf } from '../../state/recall-words';
+import { api, isAdmin } from '../../state/session';
+import { HolderAnswers, LotAnswers, useAnswers } from './answers';
+import { Lift } from './lift';
+import { Notice } from './notice';
+import { Timeline } from './timeline';
+
+const MANY = 20;
+const PROPAGATIONS: Readonly<Record<string, string>> = {
+  none: 'Nothing',
+  flag: 'They are flagged',
+  hold: 'They are on hold',
+  recall: 'They are recalled',
+};
+
+/** One recall, or a drill that asks holders: what it is, who has answered, and what happened when. */
+export default function RecallRoom({ id }: { readonly id: string }) {
+  const answers = useAnswers(id);
+  const recall = useLoad(`recall ${id}`, () =>
+    api()
+      .get<RecallView>(`/api/v1/recalls/${id}`)
+      .catch((problem: unknown) => {
+        // A drill is answered at the same address.
+        if (problem instanceof ApiProblem && problem.status === 404) return 'drill' as const;
+        throw problem;
+      }),
+  );
+  return (
+    <>
+      <p class="no-print">
+        <Link to="/recalls">All recalls and drills</Link>
+      </p>
+      <Show what={answers}>
+        {(given) => (
+          <Show what={recall}>
+            {(shown) =>
+              shown === 'drill' ? (
+                <Drill id={id} answers={given} again={answers.again} />
+              ) : (
+                <Recall
+                  recall={shown}
+                  answers={given}
+                  again={() => {
+                    answers.again();
+                    recall.again();
+                  }}
+                />
+              )
+            }
+          </Show>
+        )}
+      </Show>
+    </>
+  );
+}
+
+interface Shown {
+  readonly answers: AcknowledgementsView;
+  readonly again: () => void;
+}
+
+function Drill({ id, answers, again }: Shown & { readonly id: string }) {
+  return (
+    <>
+      <h1>Lots of a drill</h1>
+      <p class="notice">This is a drill: nothing was recalled. Answer as if it were a recall.</p>
+      <p>
+        <Link to={`/recalls/drills/${id}`}>Report of this drill</Link>
+      </p>
+      <LotAnswers id={id} of={answers} again={again} />
+      <HolderAnswers of={answers} />
+    </>
+  );
+}
+
+function Recall({ recall, answers, again }: Shown & { readonly recall: RecallView }) {
+  const { id, reason, recallClass, reference, depth, propagation, instructions, recalledAt, open, lots, affectedCount } = recall;
+  return (
+    <>
+      <h1>Lots of a recall</h1>
+      <p class="lead">
+        <strong>{reason ?? 'The reason is not known yet.'}</strong> <Status of={open ? 'open' : 'lifted'} />
+      </p>
+      <LotAnswers id={id} of={answers} again={again} />
+      <HolderAnswers of={answers} />
+      <Section title="Recall">
+        <Facts
+          of={[
+            ['Class', classOf(recallClass) ?? 'Unclassified'],
+            ['Number', reference],
+            ['Recalled', showTime(recalledAt)],
+            [
+              'Recalled lots',
+              <>
+                {lots.slice(0, MANY).map(({ tokenId, tlc }) => (
+                  <span key={tokenId}>
+                    <LotLink id={tokenId}>{tlc ?? `lot ${tokenId}`}</LotLink>{' '}
+                  </span>
+                ))}
+                {lots.length > MANY && `and ${showNumber(lots.length - MANY)} more`}
+              </>,
+            ],
+            ['Affected lots', showNumber(affectedCount)],
+            ['Affected lots now', PROPAGATIONS[propagation] ?? words(propagation)],
+            ['Taken back down to', words(depth)],
+          ]}
+        />
+        {instructions && <p class="instructions">{instructions}</p>}
+      </Section>
+      <Notice recall={recall} answers={answers} />
+      <Timeline recall={recall} answers={answers} />
+      {open && isAdmin.value && <Lift recall={recall} again={again} />}
+      {!open && <Empty>This recall was lifted: its lots can be used and moved again.</Empty>}
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import { useRef } from 'preact/hooks';
+import type { SearchView } from '#client';
+import { Empty, Field, Link, LotLink, Section, Show, Status, Table } from '../../parts/basics';
+import { showQuantity } from '../../state/format';
+import { useLoad } from '../../state/load';
+import { go, search } from '../../state/router';
+import { api, isAdmin } from '../../state/session';
+
+const READ_AS: Readonly<Record<string, string>> = {
+  digital_link: 'read as a GS1 Digital Link',
+  element_string: 'read as a bar code',
+  sscc: 'read as an SSCC',
+  gtin: 'read as a GTIN',
+  text: '',
+};
+
+/** The lot that somebody asks about, by whatever they have of it. What is sought is in the address: a link shows the same. */
+export function FindLot() {
+  const q = new URLSearchParams(search.value).get('q') ?? '';
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <Section title="Find the goods">
+      <form
+        role="search"
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const typed = field.current!.value.trim();
+          go(typed === '' ? '/recalls' : `/recalls?q=${encodeURIComponent(typed)}`, { replace: true });
+        }}
+      >
+        <Field
+          label="Code, link, product, company or document"
+          hint="For example a code in any spelling, the link in a QR code, (01)…(10)…, an SSCC, a GTIN or the number of a bill of lading"
+        >
+          <input ref={field} type="search" key={q} defaultValue={q} spellcheck={false} autocomplete="off" maxLength={400} />
+        </Field>
+        <div class="actions">
+          <button type="submit" class="main">
+            Search
+          </button>
+        </div>
+      </form>
+      {q !== '' && <Results key={q} q={q} />}
+    </Section>
+  );
+}
+
+function Results({ q }: { readonly q: string }) {
+  const at = `/api/v1/search?q=${encodeURIComponent(q)}`;
+  const found = useLoad(at, () => api().get<SearchView>(at));
+  return (
+    <Show what={found}>
+      {(results) => {
+        const { lots, products, companies, documents, readAs } = results;
+        const count = lots.length + products.length + companies.length + documents.length;
+        return (
+          <>
+            <p role="status" class="hint">
+              {count === 0 ? 'Nothing found.' : `${count} found`} {READ_AS[readAs]}
+            </p>
+            {count === 0 && <Empty>Check the code letter by letter, or search by product, company or document.</Empty>}
+            <Lots of={lots} />
+            <Others of={results} />
+          </>
+        );
+      }}
+    </Show>
+  );
+}
+
+const nameOf = ({ recalled, recallAffected, status }: SearchView['lots'][number]): string =>
+  recalled ? 'recalled' : recallAffected ? 'affected' : status;
+
+function Lots({ of }: { readonly of: SearchView['lots'] }) {
+  if (of.length === 0) return null;
+  return (
+    <Table
+      caption="Lots found"
+      rows={of}
+      keyOf={({ tokenId }) => tokenId}
+      columns={[
+        { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
+        { name: 'Product', show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType ?? '–' },
+        { name: 'Left', number: true, show: ({ remainingQuantity, uom }) => showQuantity(remainingQuantity, uom) },
+        { name: 'Held by', show: ({ custodianLabel, custodian }) => <span title={custodian}>{custodianLabel ?? custodian}</span> },
+        { name: 'State', show: (lot) => <Status of={nameOf(lot)} /> },
+        {
+          name: 'Recall',
+          show: ({ tokenId, tlc, recalled }) =>
+            recalled ? (
+              <LotLink id={tokenId}>See the recall</LotLink>
+            ) : (
+              <Link to={`/lots/${tokenId}/recall`}>{isAdmin.value ? `Recall ${tlc}` : `Preview a recall of ${tlc}`}</Link>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+function Others({ of: { products, companies, documents } }: { readonly of: SearchView }) {
+  return (
+    <>
+      {documents.length > 0 && (
+        <Table
+          caption="Documents found"
+          rows={documents}
+          keyOf={({ eventId, number, type }) => `${eventId} ${number} ${type}`}
+          columns={[
+            {
+              name: 'Document',
+              show: ({ number, type, eventId }) => <Link to={`/events/${eventId}`}>{[type, number].filter(Boolean).join(' ')}</Link>,
+            },
+            { name: 'Issued by', show: ({ issuer }) => issuer ?? '–' },
+            {
+              name: 'Lots',
+              show: ({ tokenIds }) =>
+                tokenIds.map((id) => (
+                  <span key={id}>
+                    <LotLink id={id}>lot {id}</LotLink>{' '}
+                  </span>
+                )),
+            },
+          ]}
+        />
+      )}
+      {(products.length > 0 || companies.length > 0) && (
+        <p class="hint">
+          {[
+            ...products.map(({ name, assetType }) => `Product ${name ?? assetType}`),
+            ...companies.map(({ name }) => `Company ${name}`),
+          ].join('; ')}
+          : their newest lots are above.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import type { LotView } from '#client';
+import { showExact, readNumber } from '../state/numbers';
+
+interface Part {
+  /** A part of the lot; null = all of it. */
+  readonly quantity: { readonly value: number; readonly uom: string } | null;
+  /** What is wrong with the text. */
+  readonly fault?: string;
+}
+
+/** How much of a lot a text means: nothing typed is all of it. */
+export function readQuantity(typed: string, { uom, remainingQuantity }: Pick<LotView, 'uom' | 'remainingQuantity'>): Part {
+  if (typed.trim() === '' || uom === null) return { quantity: null };
+  const most = remainingQuantity === null ? null : Number(remainingQuantity);
+  const read = readNumber(typed, { most });
+  if (read.kind === 'text') return { quantity: null, fault: 'Enter a number.' };
+  if (read.kind === 'ambiguous') {
+    const [thousands, decimals] = read.readings;
+    return { quantity: null, fault: `Do you mean ${showExact(thousands)} or ${showExact(decimals)}? Write ${thousands} or ${decimals}0.` };
+  }
+  if (read.value <= 0) return { quantity: null, fault: 'Enter a number above 0.' };
+  if (most !== null && read.value > most) return { quantity: null, fault: `The lot has ${showExact(most)} left.` };
+  return { quantity: { value: read.value, uom } };
+}
