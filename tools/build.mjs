@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { OTHERS } from './guide.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCES = ['apps', 'libs', 'contracts', 'test', 'bench', 'docs/how-to/receivers'];
@@ -70,7 +71,7 @@ function removeOutdated(kept, path) {
   }
 }
 
-/** What Vite bundles into a folder of `dist`, and only when what it is made from has changed: that takes seconds. */
+/** What Vite bundles, or a script makes, into a folder of `dist`, and only when what it is made from has changed: that takes seconds. */
 const BUNDLES = [
   {
     name: 'portal',
@@ -84,17 +85,29 @@ const BUNDLES = [
     config: 'libs/passports/vite.config.mjs',
     madeFrom: ['libs/passports/vite.config.mjs', 'libs/passports/src/verifier', 'package-lock.json', 'tsconfig.json'],
   },
+  {
+    name: 'guide',
+    script: 'tools/guide.mjs',
+    needs: 'marked',
+    madeFrom: ['docs', ...OTHERS, 'tools/guide.mjs', 'tools/guide', 'package-lock.json'],
+  },
 ];
 
-function bundle({ name, config, madeFrom, types }, fresh) {
-  if (!existsSync(join(root, config))) return true;
+function bundle({ name, config, script, needs, madeFrom, types }, fresh) {
+  if (!existsSync(join(root, config ?? script))) return true;
+  if (needs && !existsSync(join(root, 'node_modules', needs))) {
+    process.stderr.write(`Without ${needs} the ${name} was not built: run npm install.\n`);
+    return true;
+  }
   const wanted = contentOf(...madeFrom);
   const [place, out] = [join(root, 'dist', name), join(fresh, name)];
   const stamp = (folder) => join(folder, '.made-from');
   if (existsSync(stamp(place)) && readFileSync(stamp(place), 'utf8') === wanted) return true;
   for (const command of [
     ...(types ? [['typescript7/bin/tsc', '-p', types]] : []),
-    ['vite/bin/vite.js', 'build', '--config', config, '--outDir', out, '--emptyOutDir', '--logLevel', 'warn'],
+    script
+      ? [join('..', script), out]
+      : ['vite/bin/vite.js', 'build', '--config', config, '--outDir', out, '--emptyOutDir', '--logLevel', 'warn'],
   ])
     if (
       spawnSync(process.execPath, [join(root, 'node_modules', command[0]), ...command.slice(1)], { cwd: root, stdio: 'inherit' }).status !==

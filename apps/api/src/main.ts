@@ -17,5 +17,5 @@ await runProgram(async (say, stopping) => {
 
 function startScreen({ baseUrl, metricsUrl, config }: RunningService, engines: readonly string[], demo: readonly string[]): string {
   const metrics = metricsUrl === null ? [] : [`Metrics                ${metricsUrl}`];
-  return `${['', `Traceability Service   ${baseUrl}`, `Portal                 ${baseUrl}/portal`, `API description        ${baseUrl}/docs`, ...metrics, '', ...demo, ...engines.map((line) => `  ${line}`), `  data       ${config.dataDir}`, '', 'Ctrl-C stops it.', ''].join('\n')}\n`;
+  return `${['', `Traceability Service   ${baseUrl}`, `Portal                 ${baseUrl}/portal`, `API description        ${baseUrl}/docs`, `Guide                  ${baseUrl}/guide`, ...metrics, '', ...demo, ...engines.map((line) => `  ${line}`), `  data       ${config.dataDir}`, '', 'Ctrl-C stops it.', ''].join('\n')}\n`;
 }

@@ -19,6 +19,7 @@ import {
 } from '../../runtime/src/index.js';
 import { ApiModule } from './api.module.js';
 import { readLogins } from './demo-logins.js';
+import { serveGuide } from './guide.js';
 import { servePortal } from './portal.js';
 
 export interface RunningService {
@@ -64,15 +65,21 @@ export async function startService(
     say('Starting the API');
     const options = { config, logger, ...(metrics && { requests: metrics.requests }) };
     app = await createHttpApp(ApiModule.forRoot(config, engines, metrics), options);
-    openApi(app);
-    const { chainId, clientRpcUrl } = app.get(ChainProfile);
-    servePortal(app, { chainId, clientRpcUrl, hasDemo: demoCheck(config.dataDir) });
+    servePages(app, config.dataDir);
     await app.listen(config.http.port, config.http.host);
     return { config, engines, app, metricsUrl: opened?.url ?? null, close, baseUrl: addressOf(app) };
   } catch (error) {
     await close().catch(() => undefined);
     throw given.database.kind === 'url' ? unusableBy('DATABASE_URL', error) : error;
   }
+}
+
+/** What people read in a browser. */
+function servePages(app: NestFastifyApplication, dataDir: string): void {
+  openApi(app);
+  serveGuide(app);
+  const { chainId, clientRpcUrl } = app.get(ChainProfile);
+  servePortal(app, { chainId, clientRpcUrl, hasDemo: demoCheck(dataDir) });
 }
 
 /** The demo may be created after the start; it is not looked up again after it was found. */

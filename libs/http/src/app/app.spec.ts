@@ -245,7 +245,7 @@ describe('the HTTP layer', () => {
       });
       for (const name of ['server', 'x-powered-by', 'access-control-allow-origin']) expect(headers.has(name)).toBe(false);
     }
-    expect((await get('/docs')).headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect((await get('/docs/console')).headers.get('content-security-policy')).toContain("script-src 'self'");
   });
 
   it('lets pages of the configured origins ask, and of no others', async () => {
@@ -377,9 +377,9 @@ describe('the HTTP layer', () => {
       expect.arrayContaining(['400', '408', '409', '413', '415', '431']),
     );
     expect(JSON.stringify(document)).not.toContain('schemas/"');
-    const page = await (await get('/docs')).text();
-    expect(page).not.toMatch(/https?:/);
-    for (const [, path] of page.matchAll(/(?:src|href)="([^"]+)"/g)) expect((await get(path!)).status).toBe(200);
+    const console = await (await get('/docs/console')).text();
+    expect(console).not.toMatch(/https?:/);
+    for (const [, path] of console.matchAll(/(?:src|href)="([^"]+)"/g)) expect((await get(path!)).status).toBe(200);
   });
 
   it('is ready, degraded or unavailable by what its engines say, each within its time', async () => {

@@ -4,16 +4,19 @@ import { dirname, join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { API_KEY, BEARER, describeOperation, LIMIT_HEADERS, type Operation } from './describe-operation.js';
 import { operationName } from './operation-name.js';
+import { GROUPS } from './groups.js';
+import { REFERENCE_POLICY, groupPage, introductionPage, slugOf } from './reference-html.js';
+import { Reference } from './reference.js';
 import { swagger2 } from './swagger2.js';
 import { PROBLEM_SCHEMA } from '../problems/api-problems.js';
 import { contentTag, hasState } from '../responses/entity-tag.js';
 import { type Coding, codingFor, compressed, vary } from '../responses/compress.js';
 
 /**
- * Serves `/openapi.json` (3.1), `/openapi/v2.json` (Swagger 2.0) and Swagger UI at `/docs`, with assets from the installed packages and none
+ * Serves `/openapi.json` (3.1), `/openapi/v2.json` (Swagger 2.0) and pages for people at `/docs`; `/docs/console` is Swagger UI, with assets from the installed packages and none
  * from other hosts. Call it before `listen`. `servers` is the address of the request.
  */
 export function openApi(app: NestFastifyApplication): void {
@@ -30,12 +33,32 @@ export function openApi(app: NestFastifyApplication): void {
         .type(type)
         .send(createReadStream(join(folder, file)));
     });
-  fastify.get('/docs', (_request, reply) => {
+  servePages(fastify, document);
+  fastify.get('/docs/console', (_request, reply) => {
     void reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(PAGE);
   });
   fastify.get('/docs/start.js', (_request, reply) => {
     void reply.type('text/javascript; charset=utf-8').send(START);
   });
+}
+
+/** `/docs`: an introduction with the groups of operations, and a page for each group; written when somebody first asks. */
+function servePages(fastify: FastifyInstance, document: () => OpenAPIObject): void {
+  let pages: ReadonlyMap<string, string> | null = null;
+  const show = (name: string, reply: FastifyReply): void => {
+    pages ??= referencePages(document());
+    const page = pages.get(name);
+    if (page) void reply.header('content-security-policy', REFERENCE_POLICY).type('text/html; charset=utf-8').send(page);
+    else void reply.status(404).type('text/plain; charset=utf-8').send('No such group of operations. The list is at /docs.\n');
+  };
+  fastify.get('/docs', (_request, reply) => show('', reply));
+  fastify.get<{ Params: { group: string } }>('/docs/:group', (request, reply) => show(request.params.group, reply));
+}
+
+function referencePages(document: OpenAPIObject): ReadonlyMap<string, string> {
+  const reference = new Reference(document);
+  const groups = [...reference.groups.keys()].map((name) => [slugOf(name), groupPage(reference, name)] as const);
+  return new Map([['', introductionPage(reference)], ...groups]);
 }
 
 interface WrittenDocument {
@@ -127,6 +150,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   document.components.schemas = { ...document.components.schemas, Problem: PROBLEM_SCHEMA as never };
   document.components.headers = { ...document.components.headers, ...LIMIT_HEADERS };
   const paths = new Set(Object.keys(document.paths));
+  document.tags = Object.entries(GROUPS).map(([name, about]) => ({ name, description: about }));
   const webhooks: Record<string, object> = {};
   for (const [path, operations] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(operations as Record<string, Operation>)) {
