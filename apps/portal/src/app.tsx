@@ -26,6 +26,7 @@ const OffersPage = lazyPage(() => import('./pages/offers'));
 const AdminPages = lazyPage(() => import('./pages/admin'));
 const ReportPages = lazyPage(() => import('./pages/reports'));
 const ExchangePages = lazyPage(() => import('./pages/exchange'));
+const PassportPages = lazyPage(() => import('./pages/passports'));
 const CapturesPage = lazyPage(() => import('./pages/captures'));
 const TransactionsPage = lazyPage(() => import('./pages/transactions'));
 
@@ -59,6 +60,7 @@ function pageAt(at: string) {
   const capture = /^\/captures\/([\w-]+)$/.exec(at);
   if (capture) return <CapturesPage id={capture[1]!} />;
   if (at === '/exchange' || at.startsWith('/exchange/')) return <ExchangePages at={at.slice('/exchange/'.length)} />;
+  if (at === '/passports' || at.startsWith('/passports/')) return <PassportPages at={at.slice('/passports/'.length)} />;
   if (at.startsWith('/admin/')) return <AdminPages at={at.slice('/admin/'.length)} />;
   if (at === '/reports' || at.startsWith('/reports/')) return <ReportPages at={at.slice('/reports/'.length)} />;
   switch (at) {

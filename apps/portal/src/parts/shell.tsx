@@ -17,6 +17,7 @@ const PAGES: readonly (readonly [to: string, name: Phrase])[] = [
   ['/record', phrase('Record')],
   ['/offers', phrase('Transfers')],
   ['/recalls', phrase('Recalls')],
+  ['/passports', phrase('Passports')],
   ['/exchange', phrase('Import and export')],
   ['/transactions', phrase('Transactions')],
   ['/notices', phrase('Notices')],

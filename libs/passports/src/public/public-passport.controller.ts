@@ -47,6 +47,11 @@ export class PublicPassportController {
   })
   @ApiParam({ name: 'passportId', schema: { type: 'string', pattern: PASSPORT_ID.source } })
   @ApiQuery({ name: 'linkType', required: false, description: `\`linkset\`, or one of ${LINK_TYPES.join(', ')}` })
+  @ApiQuery({
+    name: 'lang',
+    required: false,
+    description: 'Language of the page: `en`, `de`, `fr`, `es` or `vi`; by default that of `Accept-Language`',
+  })
   @ApiResponse({ status: 200, description: 'The passport', content: SHOWN })
   @NotModified()
   @RefusesWithPage()

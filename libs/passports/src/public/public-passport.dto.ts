@@ -104,7 +104,9 @@ export function policyOf({ product, operator }: PassportOnShow['passport']): str
   return PAGE_POLICY.replace('img-src data:', ['img-src data:', ...hosts].join(' '));
 }
 
-export const acceptedLanguages = ({ headers }: PassportRequest): string | undefined => headers['accept-language']?.toString();
+/** The language that a link asks for, or that of the reader. */
+export const acceptedLanguages = ({ headers, url }: PassportRequest): string | undefined =>
+  new URL(url, 'http://localhost').searchParams.get('lang') ?? headers['accept-language']?.toString();
 
 /** The response, or 304 where the client has it. */
 export function respond(

@@ -50,15 +50,7 @@ function State({ of: one, again }: { readonly of: ImportView; readonly again: ()
   return (
     <Section title={t('State')} aside={<Status of={state} />}>
       <Facts
-        of={[
-          [t('Process'), one.processType],
-          [t('Rows'), showNumber(rows.total)],
-          [t('Without a problem'), showNumber(rows.valid)],
-          [t('With problems'), showNumber(rows.invalid)],
-          [t('Prepared'), showNumber(rows.prepared)],
-          [t('Prepared before'), showNumber(rows.repeated)],
-          [t('Uploaded'), showTime(one.createdAt)],
-        ]}
+        of={[[t('Process'), one.processType], ...(rows.total === 0 ? [] : countsOf(rows)), [t('Uploaded'), showTime(one.createdAt)]]}
       />
       {underWay && (
         <p role="status" class="waiting">
@@ -92,6 +84,14 @@ function State({ of: one, again }: { readonly of: ImportView; readonly again: ()
     </Section>
   );
 }
+
+const countsOf = (rows: ImportView['rows']): readonly (readonly [string, string])[] => [
+  [t('Rows'), showNumber(rows.total)],
+  [t('Without a problem'), showNumber(rows.valid)],
+  [t('With problems'), showNumber(rows.invalid)],
+  [t('Prepared'), showNumber(rows.prepared)],
+  [t('Prepared before'), showNumber(rows.repeated)],
+];
 
 interface RowProblems {
   readonly row: number;

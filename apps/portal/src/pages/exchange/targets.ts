@@ -16,6 +16,17 @@ export interface Target {
   readonly of?: readonly unknown[];
 }
 
+/** Variants of a value have fields of the same name: each is listed once, with what any of them allows. */
+function joined(targets: readonly Target[]): readonly Target[] {
+  const all = new Map<string, Target>();
+  for (const target of targets) {
+    const known = all.get(target.to);
+    const of = known?.of && target.of ? [...new Set([...known.of, ...target.of])] : undefined;
+    all.set(target.to, known ? { ...known, ...(of && { of }) } : target);
+  }
+  return [...all.values()];
+}
+
 interface Visit {
   readonly to: string;
   readonly names: readonly string[];
@@ -30,7 +41,7 @@ export function targetsOf({ shape, inputs, outputs }: Process): readonly Target[
   if (inputs.max !== 0) lots.push({ to: '/inputTokenIds/0', name: t('Code of the input lot'), required: inputs.min > 0, as: 'lot' });
   if (outputs.max !== 0) lots.push({ to: '/outputTlc', name: t('Code of the new lot'), required: false, as: 'text' });
   const values = targetsIn(shape, { to: '/metadata', names: [], required: true });
-  return [...lots, ...values].toSorted((a, b) => Number(b.required) - Number(a.required));
+  return joined([...lots, ...values]).toSorted((a, b) => Number(b.required) - Number(a.required));
 }
 
 function targetsIn(shape: Shape, at: Visit): readonly Target[] {
@@ -58,6 +69,8 @@ function targetsIn(shape: Shape, at: Visit): readonly Target[] {
       );
     case 'choice':
       return leaf(to.endsWith('/uom') ? 'unit' : typeof shape.of[0] === 'number' ? 'number' : 'text', shape.of);
+    case 'fixed':
+      return leaf('text', [shape.value]);
     case 'number':
       return leaf('number');
     case 'yesNo':
