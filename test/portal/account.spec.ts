@@ -107,11 +107,11 @@ suite('the account of a person in the portal', () => {
     await page.getByText('Your password is changed.').waitFor();
     await TraceabilityClient.login(world.baseUrl, person.email, person.password);
 
-    await page.getByRole('combobox', { name: /^Time zone/ }).selectOption('Asia/Ho_Chi_Minh');
-    await page.getByText('GMT+7').first().waitFor();
+    await page.getByRole('combobox', { name: /^Time zone/ }).selectOption('Asia/Tokyo');
+    await page.getByText('GMT+9').first().waitFor();
     await page.reload();
-    await page.getByText('GMT+7').first().waitFor();
-    expect(await page.getByRole('combobox', { name: /^Time zone/ }).inputValue()).toBe('Asia/Ho_Chi_Minh');
+    await page.getByText('GMT+9').first().waitFor();
+    expect(await page.getByRole('combobox', { name: /^Time zone/ }).inputValue()).toBe('Asia/Tokyo');
   });
 
   it('had no script error and no violation of the content security policy in all of this', () => {

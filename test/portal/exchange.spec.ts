@@ -63,7 +63,7 @@ suite('import and export in the portal', () => {
     const waiting = page.waitForEvent('download');
     await press(label);
     const file = await waiting;
-    return readFileSync((await file.path())!, 'utf8');
+    return readFileSync(await file.path(), 'utf8');
   };
 
   it('proposes what the columns of a spreadsheet mean, and asks what it cannot know', async () => {
@@ -75,6 +75,7 @@ suite('import and export in the portal', () => {
     await press('Upload and read the file');
     await page.getByText('What the columns mean').waitFor();
     await page.getByText('Which offset from UTC').waitFor();
+    await page.getByRole('button', { name: 'Check all rows' }).waitFor();
     expect(await page.getByRole('combobox', { name: 'Means: Menge' }).locator('option:checked').textContent()).toBe(
       'Quantity with its unit',
     );
@@ -84,12 +85,12 @@ suite('import and export in the portal', () => {
   it('checks every row, and shows the problems by row and column and in the file', async () => {
     await field('Offset from UTC').fill('+07:00');
     await press('Add all that are missing');
-    for (const [name, value] of Object.entries(SAME_FOR_ALL)) await page.getByRole('textbox', { name, exact: true }).fill(value);
+    for (const [name, value] of Object.entries(SAME_FOR_ALL)) await page.getByRole('textbox', { name: new RegExp(`^${name}`) }).fill(value);
     await page.getByRole('combobox', { name: 'Add a value' }).selectOption({ label: 'Plot · Geometry · Type' });
     await page.getByRole('combobox', { name: 'Plot · Geometry · Type' }).selectOption('Point');
     for (const [name, value] of Object.entries(FURTHER)) {
       await page.getByRole('combobox', { name: 'Add a value' }).selectOption({ label: name });
-      await page.getByRole('textbox', { name }).fill(value);
+      await page.getByRole('textbox', { name: new RegExp(`^${name}`) }).fill(value);
     }
     await press('Check all rows');
     await page.getByRole('heading', { name: '1 row with problems' }).waitFor();

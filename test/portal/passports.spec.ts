@@ -130,7 +130,7 @@ suite('passports, holds and documents in the portal', () => {
     await expectAccessible();
     const waiting = page.waitForEvent('download');
     await press('Download');
-    expect(readFileSync((await (await waiting).path())!, 'utf8')).toBe('organic');
+    expect(readFileSync(await (await waiting).path(), 'utf8')).toBe('organic');
     await pressSurely('Erase');
     await page.getByText('No documents yet.').waitFor();
   });

@@ -12,6 +12,7 @@ import { WatchChanges } from './changes/watch-changes.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { DeliveriesQueries } from './deliveries/deliveries.queries.js';
 import { DeliveryWakeUp } from './deliveries/delivery-wake-up.client.js';
+import { ReadDeliveryRequest } from './deliveries/read-delivery-request.js';
 import { ResendDeliveries } from './deliveries/resend-deliveries.js';
 import { networksFrom } from './outbound/address.js';
 import { OutboundClient } from './outbound/outbound.client.js';
@@ -70,6 +71,7 @@ export class WebhooksModule {
         ChangeSubscription,
         RotateSecret,
         SendTest,
+        ReadDeliveryRequest,
         ResendDeliveries,
         { provide: DirectWebhooks, useClass: RegisterDirect },
       ],

@@ -36,12 +36,13 @@ const ADMINISTRATION: readonly (readonly [to: string, name: Phrase])[] = [
   ['/admin/organisations', phrase('Organisations')],
   ['/admin/api-keys', phrase('API keys')],
   ['/admin/process-maps', phrase('Process maps')],
+  ['/admin/event-log', phrase('Event log')],
   ['/admin/audit', phrase('Audit log')],
   ['/admin/sponsorship', phrase('Sponsorship')],
   ['/admin/usage', phrase('Usage')],
 ];
 const FOR_ALL = new Set(['/admin/organisations', '/admin/process-maps', '/admin/usage']);
-const FOR_AUDITORS = new Set(['/admin/audit']);
+const FOR_AUDITORS = new Set(['/admin/audit', '/admin/event-log']);
 /** Not for an administrator of some processes. */
 const OF_WHOLE_TENANT = new Set(['/admin/webhooks', '/admin/sponsorship']);
 

@@ -938,12 +938,12 @@ class Operations:
         """
         return self._client.call("GET", f"/api/v1/import-templates/{_in(process_type)}", query={"format": format})
 
-    def open_passport(self, passport_id: Any, *, link_type: Any = None, if_none_match: Any = None) -> Any:
+    def open_passport(self, passport_id: Any, *, lang: Any = None, link_type: Any = None, if_none_match: Any = None) -> Any:
         """Passport of a lot, by its own id
 
         GET /p/{passportId}
         """
-        return self._client.call("GET", f"/p/{_in(passport_id)}", query={"linkType": link_type}, headers={"If-None-Match": if_none_match})
+        return self._client.call("GET", f"/p/{_in(passport_id)}", query={"lang": lang, "linkType": link_type}, headers={"If-None-Match": if_none_match})
 
     def open_lot_by_name(self, tenant: Any, code: Any, *, link_type: Any = None, if_none_match: Any = None) -> Any:
         """A lot with a code of the tenant's own, by its name in exports
@@ -1448,6 +1448,13 @@ class Operations:
         GET /api/v1/webhooks/{id}/deliveries
         """
         return self._client.call("GET", f"/api/v1/webhooks/{_in(id)}/deliveries", query={"event": event, "status": status, "cursor": cursor})
+
+    def get_delivery_request(self, id: Any, delivery_id: Any) -> Any:
+        """What a delivery sends: address, headers and the exact body
+
+        GET /api/v1/webhooks/{id}/deliveries/{deliveryId}/request
+        """
+        return self._client.call("GET", f"/api/v1/webhooks/{_in(id)}/deliveries/{_in(delivery_id)}/request")
 
     def resend_webhook_delivery(self, id: Any, delivery_id: Any, *, idempotency_key: Any = None) -> Any:
         """Send one delivery again: same id, same bytes

@@ -5027,6 +5027,8 @@ export interface paths {
         readonly get: {
             readonly parameters: {
                 readonly query?: {
+                    /** @description Language of the page: `en`, `de`, `fr`, `es` or `vi`; by default that of `Accept-Language` */
+                    readonly lang?: unknown;
                     /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
                     readonly linkType?: unknown;
                 };
@@ -8023,6 +8025,43 @@ export interface paths {
                     };
                     content: {
                         readonly "application/json": readonly components["schemas"]["DeliveryView"][];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/{id}/deliveries/{deliveryId}/request": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                    readonly deliveryId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["DeliveryRequestView"];
                     };
                 };
             };
@@ -14259,6 +14298,8 @@ export interface components {
              *     ]
              */
             readonly events: readonly string[];
+            /** @description Signing secret of your own, so that the receiver knows it before the first request: `whsec_` and base64 of 32 to 64 random bytes. By default the service makes one */
+            readonly secret?: string;
         };
         readonly WebhookWithSecretView: {
             /**
@@ -14379,6 +14420,16 @@ export interface components {
             readonly resends: number;
             /** @description Every attempt */
             readonly attempts: readonly components["schemas"]["AttemptView"][];
+        };
+        readonly DeliveryRequestView: {
+            /** @description Receiver */
+            readonly url: string;
+            /** @description Headers as the next attempt would have them: time and signatures are of now. Empty once the subscription or the body is deleted */
+            readonly headers: {
+                readonly [key: string]: unknown;
+            };
+            /** @description The exact bytes that are signed and sent; null once they are deleted */
+            readonly body: string | null;
         };
         readonly RecoverBody: {
             /**
@@ -16214,6 +16265,7 @@ export type TestSentView = components['schemas']['TestSentView'];
 export type RotateSecretBody = components['schemas']['RotateSecretBody'];
 export type AttemptView = components['schemas']['AttemptView'];
 export type DeliveryView = components['schemas']['DeliveryView'];
+export type DeliveryRequestView = components['schemas']['DeliveryRequestView'];
 export type RecoverBody = components['schemas']['RecoverBody'];
 export type RecoveringView = components['schemas']['RecoveringView'];
 export type ConsumerView = components['schemas']['ConsumerView'];

@@ -4,10 +4,19 @@ import { ApiProblems, instantIn, type ListCursor, listCursor } from '#http';
 import { Access, CurrentActor } from '#identity';
 import { type Actor, isUuid } from '#kernel';
 import { UnitOfWork } from '#persistence';
+import { ReadDeliveryRequest } from './read-delivery-request.js';
 import { ResendDeliveries } from './resend-deliveries.js';
 import { deliveryInFlight, deliveryNotFound, webhookNotFound } from '../errors.js';
 import { DeliveriesQueries, type DeliveryFilter, type DeliveryRecord } from './deliveries.queries.js';
-import { DeliveriesQuery, DeliveryView, deliveryView, RecoverBody, RecoveringView, TestSentView } from './deliveries.dto.js';
+import {
+  DeliveriesQuery,
+  DeliveryRequestView,
+  DeliveryView,
+  deliveryView,
+  RecoverBody,
+  RecoveringView,
+  TestSentView,
+} from './deliveries.dto.js';
 
 /** docs/spec/service.md#limits: the last 100. */
 const LISTED = 100;
@@ -21,6 +30,7 @@ export class DeliveriesController {
     private readonly unitOfWork: UnitOfWork,
     private readonly deliveries: DeliveriesQueries,
     private readonly resendDeliveries: ResendDeliveries,
+    private readonly readRequest: ReadDeliveryRequest,
   ) {}
 
   @Get('deliveries')
@@ -37,6 +47,14 @@ export class DeliveriesController {
     const page = found.slice(0, LISTED);
     if (found.length > LISTED) reply.header('Link', `<${nextPage(id, query, list, page.at(-1)!)}>; rel="next"`);
     return page.map(deliveryView);
+  }
+
+  @Get('deliveries/:deliveryId/request')
+  @ApiOperation({ operationId: 'getDeliveryRequest', summary: 'What a delivery sends: address, headers and the exact body' })
+  @ApiOkResponse({ type: DeliveryRequestView })
+  @ApiProblems(webhookNotFound, deliveryNotFound)
+  request(@CurrentActor() actor: Actor, @Param('id') id: string, @Param('deliveryId') deliveryId: string): Promise<DeliveryRequestView> {
+    return this.readRequest.read(actor, id, deliveryId);
   }
 
   @Post('deliveries/:deliveryId/resend')

@@ -1,4 +1,4 @@
-import { BooleanField, EnumField, IntegerField, ObjectListField, StringField } from '#http';
+import { BooleanField, EnumField, IntegerField, ObjectListField, StringField, JsonObjectField } from '#http';
 import type { AttemptRecord, DeliveryRecord } from './deliveries.queries.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.js';
 
@@ -47,6 +47,16 @@ export class DeliveryView {
   @StringField({ description: 'Next attempt', format: 'date-time', nullable: true }) nextAttemptAt: string | null;
   @IntegerField({ description: 'Resends, counted apart' }) resends: number;
   @ObjectListField(() => AttemptView, { description: 'Every attempt' }) attempts: readonly AttemptRecord[];
+}
+
+export class DeliveryRequestView {
+  @StringField({ description: 'Receiver' }) url: string;
+  @JsonObjectField({
+    description:
+      'Headers as the next attempt would have them: time and signatures are of now. Empty once the subscription or the body is deleted',
+  })
+  headers: object;
+  @StringField({ description: 'The exact bytes that are signed and sent; null once they are deleted', nullable: true }) body: string | null;
 }
 
 export class TestSentView {

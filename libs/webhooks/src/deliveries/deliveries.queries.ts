@@ -42,6 +42,18 @@ export interface AttemptRecord {
   readonly durationMs: number;
 }
 
+/** What was sent, and what signs it. Ids as they are stored. */
+export interface DeliveryContent {
+  readonly id: string;
+  readonly subscriptionId: string;
+  readonly url: string;
+  readonly event: string;
+  readonly body: string | null;
+  readonly sealedSecret: string | null;
+  readonly sealedPreviousSecret: string | null;
+  readonly previousSecretUntil: Date | null;
+}
+
 interface NewDelivery {
   readonly id: string;
   readonly event: string;
@@ -78,6 +90,26 @@ export class DeliveriesQueries {
       tx.sql<DeliveryRecord>(LIST, [tx.tenantId, subscriptionId, event, status, before?.createdAt ?? null, before?.id ?? null, limit]),
     ]);
     return records;
+  }
+
+  /** Of a deleted subscription too. @throws DomainError 404 `webhook_not_found`, `delivery_not_found` */
+  async content(tx: TenantTx, subscriptionId: string, id: string): Promise<DeliveryContent> {
+    if (!isUuid(subscriptionId)) throw webhookNotFound(subscriptionId);
+    if (!isUuid(id)) throw deliveryNotFound(id);
+    const [, [found]] = await Promise.all([
+      this.requireSubscription(tx, subscriptionId, 'deleted too'),
+      tx.sql<DeliveryContent>(
+        `select d.id, d.subscription_id as "subscriptionId", d.url, d.event, m.body, s.sealed_secret as "sealedSecret",
+           s.sealed_previous_secret as "sealedPreviousSecret", s.previous_secret_until as "previousSecretUntil"
+         from webhooks.delivery d
+         join webhooks.subscription s on s.tenant_id = d.tenant_id and s.id = d.subscription_id
+         left join webhooks.message m on m.tenant_id = d.tenant_id and m.id = d.message_id
+         where d.tenant_id = $1 and d.subscription_id = $2 and d.id = $3`,
+        [tx.tenantId, subscriptionId, id],
+      ),
+    ]);
+    if (!found) throw deliveryNotFound(id);
+    return found;
   }
 
   /** It is sent although the subscription does not listen to it, or is paused or inactive. */

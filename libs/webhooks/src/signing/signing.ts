@@ -11,6 +11,8 @@ function standardSignature(secret: string, id: string, unixSeconds: number, body
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
+/** 32 to 64 bytes in base64, in full groups with their padding. */
+export const OWN_SECRET = /^whsec_(?=.{44,88}$)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 export const secretFrom = (random: Buffer): string => `${SECRET_PREFIX}${random.toString('base64')}`;
 
 interface SignedDelivery {

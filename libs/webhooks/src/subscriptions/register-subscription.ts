@@ -47,7 +47,7 @@ export class RegisterSubscription {
   /** @throws DomainError 422 `webhook_url_*`, `webhook_topic_unknown`; 429 `quota_exceeded` */
   register(actor: Actor, input: SubscriptionInput): Promise<SubscriptionWithSecret> {
     const owner = { tenantId: actor.tenantId, id: newId() };
-    return this.add(actor, Subscription.register(owner, input, this.topics, this.clock.now()));
+    return this.add(actor, Subscription.register(owner, input, this.topics, this.clock.now()), { secret: input.secret });
   }
 
   /** To no topic: what it gets is sent to it alone. @throws DomainError as `register` */
@@ -59,12 +59,15 @@ export class RegisterSubscription {
     const owner = { tenantId: actor.tenantId, id: newId() };
     const subscription = Subscription.register(owner, { url, events: [] }, this.topics, this.clock.now());
     subscription.events = [event];
-    return this.add(actor, subscription, also);
+    return this.add(actor, subscription, { also });
   }
 
-  private async add(actor: Actor, subscription: Subscription, also?: AlsoAdded): Promise<SubscriptionWithSecret> {
+  private async add(
+    actor: Actor,
+    subscription: Subscription,
+    { secret = this.vault.newSecret(), also }: { readonly secret?: string | undefined; readonly also?: AlsoAdded },
+  ): Promise<SubscriptionWithSecret> {
     const { id } = subscription;
-    const secret = this.vault.newSecret();
     subscription.sealedSecret = this.vault.seal(secret, id);
     const { url, events } = subscription;
     // No request is sent for a tenant that may not have another subscription.

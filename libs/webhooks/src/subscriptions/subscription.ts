@@ -5,9 +5,11 @@ import type { TopicCatalogue } from '../topics/topic-catalogue.js';
 export interface SubscriptionInput {
   readonly url: string;
   readonly events: readonly string[];
+  /** One of the client's own; otherwise the service makes one. */
+  readonly secret?: string;
 }
 
-export type SubscriptionChanges = Partial<SubscriptionInput & { readonly active: boolean }>;
+export type SubscriptionChanges = Partial<Omit<SubscriptionInput, 'secret'> & { readonly active: boolean }>;
 
 /** A subscription, and its secret in the clear: shown once. */
 export interface SubscriptionWithSecret {

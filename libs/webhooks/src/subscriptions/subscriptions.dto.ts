@@ -1,4 +1,5 @@
 import { BooleanField, IntegerField, ObjectField, StringField, StringListField } from '#http';
+import { OWN_SECRET } from '../signing/signing.js';
 import {
   shownOf,
   type Subscription,
@@ -24,6 +25,14 @@ export class RegisterWebhookBody implements SubscriptionInput {
 
   @StringListField(EVENTS_FIELD)
   events: string[];
+
+  @StringField({
+    description:
+      'Signing secret of your own, so that the receiver knows it before the first request: `whsec_` and base64 of 32 to 64 random bytes. By default the service makes one',
+    optional: true,
+    pattern: OWN_SECRET,
+  })
+  secret?: string;
 }
 
 export class ChangeWebhookBody implements SubscriptionChanges {

@@ -6,6 +6,7 @@ import { Select, Text } from '../../parts/inputs';
 import { showNumber, showTime, words } from '../../state/format';
 import { useLoad } from '../../state/load';
 import { api } from '../../state/session';
+import { DeliveryRequest } from './delivery-request';
 
 const STATUSES = ['pending', 'sending', 'retrying', 'delivered', 'failed', 'discarded'] as const;
 type DeliveryStatus = (typeof STATUSES)[number];
@@ -124,6 +125,7 @@ function Delivery({ of, onResent }: { readonly of: DeliveryView; readonly onRese
             </li>
           ))}
         </ol>
+        <DeliveryRequest id={of.subscriptionId} deliveryId={of.id} />
         {of.status !== 'pending' && of.status !== 'sending' && <Action label="Resend" run={resend} />}
       </div>
     </details>

@@ -14,6 +14,7 @@ const LISTS: Readonly<Record<string, ComponentType>> = {
   organisations: lazyPage(() => import('./organisations')),
   'api-keys': lazyPage(() => import('./api-keys')),
   'process-maps': lazyPage(() => import('./process-maps')),
+  'event-log': lazyPage(() => import('./event-log')),
   audit: lazyPage(() => import('./audit')),
   sponsorship: lazyPage(() => import('./sponsorship')),
   usage: lazyPage(() => import('./usage')),

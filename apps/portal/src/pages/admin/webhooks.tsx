@@ -5,6 +5,7 @@ import { Empty, Link, Section, Show, Status, Table } from '../../parts/basics';
 import { Text } from '../../parts/inputs';
 import { Secret } from '../../parts/secret';
 import { showTime } from '../../state/format';
+import { t } from '../../state/language';
 import { useDraft, useLoad } from '../../state/load';
 import { api } from '../../state/session';
 import { Topics } from './topics';
@@ -51,14 +52,44 @@ export default function WebhooksPage() {
   );
 }
 
+/** 32 random bytes: in the memory of this page only. */
+const newSecret = (): string => `whsec_${btoa(String.fromCodePoint(...crypto.getRandomValues(new Uint8Array(32))))}`;
+
+/** The receiver has to answer the test request, so it needs the secret first. */
+function OwnSecret({ value }: { readonly value: string }) {
+  const [copied, setCopied] = useState(false);
+  return (
+    <div class="notice">
+      <p>{t('First give your receiver this signing secret: the test request is signed with it.')}</p>
+      <p>
+        <code class="own-secret">{value}</code>
+      </p>
+      <button
+        type="button"
+        onClick={() =>
+          void navigator.clipboard.writeText(value).then(
+            () => setCopied(true),
+            () => setCopied(false),
+          )
+        }
+      >
+        {copied ? t('Copied') : t('Copy the secret')}
+      </button>
+    </div>
+  );
+}
+
 function AddWebhook({ onAdded }: { readonly onAdded: (made: WebhookWithSecretView) => void }) {
   const [draft, setDraft] = useDraft('webhook', EMPTY);
+  const [secret, setSecret] = useState(newSecret);
   const add = async (): Promise<void> => {
-    onAdded(await api().call('POST /api/v1/webhooks', { body: draft }));
+    onAdded(await api().call('POST /api/v1/webhooks', { body: { ...draft, secret } }));
     setDraft(EMPTY);
+    setSecret(newSecret());
   };
   return (
     <Section title="Add a webhook">
+      <OwnSecret value={secret} />
       <Form label="Add the webhook" send={add} disabled={draft.url.trim() === '' || draft.events.length === 0}>
         <Text
           label="Address"

@@ -18,7 +18,13 @@ export function Mapping({ of: one, again }: { readonly of: ImportView; readonly 
   const [constants, setConstants] = useState<readonly Constant[]>(start.constants);
   const [groupBy, setGroupBy] = useState(start.groupBy);
   const process = useProcess(one.processType);
-  const targets = process.data ? targetsOf(process.data) : [];
+  if (!process.data)
+    return (
+      <p class="waiting" role="status">
+        {t('Loading …')}
+      </p>
+    );
+  const targets = targetsOf(process.data);
   const said = new Set([...columns.map(({ to }) => to), ...constants.map(({ to }) => to)]);
   const lacking = targets.filter(({ to, required }) => required && !covered(to, said));
   const mapping = mappingOf({ processType: one.processType!, columns, constants, groupBy });
@@ -26,11 +32,7 @@ export function Mapping({ of: one, again }: { readonly of: ImportView; readonly 
   return (
     <Section title={t('What the columns mean')}>
       <p class="hint">{t('We propose a meaning by the headers and the values. Check each, answer the questions, then check the rows.')}</p>
-      <Form
-        label={t('Check all rows')}
-        send={() => api().imports.check(one.id, { mapping }).then(again)}
-        disabled={said.size === 0 || !process.data}
-      >
+      <Form label={t('Check all rows')} send={() => api().imports.check(one.id, { mapping }).then(again)} disabled={said.size === 0}>
         <ul class="mapping">
           {columns.map((column, index) => (
             <MappedColumn key={column.letter} of={column} targets={targets} taken={said} onChange={(next) => change(index, next)} />
