@@ -7,6 +7,8 @@ import type { EventAccount } from '../contract/events.js';
 const MiB = 1024 * 1024;
 /** Of documents in memory: 300 usual ones, and of a tenant 70 usual or 4 of the largest ones. */
 const REMEMBERED = { whole: 64 * MiB, share: 16 * MiB };
+/** Keys of processes. */
+const OWNERS = { whole: 100_000, share: 1_000 };
 /** Highest version first; a version is three numbers, and clocks may disagree about what came later. */
 const HIGHEST = `string_to_array(version, '.')::numeric[] desc`;
 
@@ -17,6 +19,8 @@ const NEWEST = `select distinct on (name) name, version from traceability.proces
 @Injectable()
 export class ProcessMapQueries {
   private readonly remembered = new SharedCache<ProcessMap>(REMEMBERED);
+  /** By key of a process: the version of the map that owned it when it was last read. */
+  private readonly owners = new SharedCache<{ readonly name: string; readonly version: string }>(OWNERS);
 
   /** The process in the newest version of the map that owns its key; null for an unknown, differently written or dropped one. */
   async process(tx: TenantTx, processType: string): Promise<PublishedProcess | null> {
@@ -28,7 +32,22 @@ export class ProcessMapQueries {
     // PostgreSQL has no U+0000, and no key has one.
     const folded = processTypes.filter((key) => !key.includes('\u0000')).map((key) => key.toLowerCase());
     const owned = await this.owned(tx, 'p.folded', folded);
-    return new Map(owned.filter((found) => processTypes.includes(found.processType)).map((found) => [found.processType, found]));
+    const found = new Map(owned.filter(({ processType }) => processTypes.includes(processType)).map((one) => [one.processType, one]));
+    for (const [key, { map }] of found) this.owners.set(tx.tenantId, key, { name: map.name, version: map.version }, 1);
+    return found;
+  }
+
+  /** The same as they were last read here, without asking; null where one is not in memory. They may have changed meanwhile. */
+  lastRead({ tenantId }: TenantScope, processTypes: readonly string[]): ReadonlyMap<string, PublishedProcess> | null {
+    const found = new Map<string, PublishedProcess>();
+    for (const key of processTypes) {
+      const owner = this.owners.get(tenantId, key);
+      const map = owner && this.remembered.get(tenantId, `${owner.name} ${owner.version}`);
+      const process = map && processIn(map, key);
+      if (!process) return null;
+      found.set(key, process);
+    }
+    return found;
   }
 
   /** The process behind a bytes32 process id. */

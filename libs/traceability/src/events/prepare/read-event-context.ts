@@ -105,19 +105,14 @@ export class ReadContext {
   ) {}
 
   async read(tx: TenantTx, actor: Actor, submissions: readonly EventSubmission[], now: Date): Promise<ValidationContexts> {
-    const [processes, lots] = await Promise.all([
-      this.maps.processes(tx, [...new Set(submissions.map((submission) => submission.processType))]),
-      this.lots.read(tx, actor, submissions),
-    ]);
-    const known = submissions.flatMap((submission) => {
-      const published = processes.get(submission.processType);
-      return published ? [{ submission, published }] : [];
-    });
-    const [knownProcessTypes, codes, rules] = await Promise.all([
-      known.length === submissions.length ? [] : this.processTypes(tx),
-      this.codes.read(tx, known, now),
-      this.rules.of(tx),
-    ]);
+    const types = [...new Set(submissions.map((submission) => submission.processType))];
+    // Maps change seldom: what depends on them is asked for in the same exchange, and asked again where one has changed.
+    const before = this.maps.lastRead(tx, types);
+    const likely = before && this.byProcess(tx, submissions, before, now);
+    likely?.catch(() => undefined);
+    const [processes, lots] = await Promise.all([this.maps.processes(tx, types), this.lots.read(tx, actor, submissions)]);
+    const holds = before && types.every((key) => before.get(key)?.map.cid === processes.get(key)?.map.cid);
+    const { knownProcessTypes, codes, rules } = await (holds ? likely! : this.byProcess(tx, submissions, processes, now));
     return {
       processes,
       reservations: codes.reservations,
@@ -138,6 +133,20 @@ export class ReadContext {
         };
       },
     };
+  }
+
+  /** What depends on the processes of the submissions. */
+  private async byProcess(tx: TenantTx, submissions: readonly EventSubmission[], processes: ValidationContexts['processes'], now: Date) {
+    const known = submissions.flatMap((submission) => {
+      const published = processes.get(submission.processType);
+      return published ? [{ submission, published }] : [];
+    });
+    const [knownProcessTypes, codes, rules] = await Promise.all([
+      known.length === submissions.length ? [] : this.processTypes(tx),
+      this.codes.read(tx, known, now),
+      this.rules.of(tx),
+    ]);
+    return { knownProcessTypes, codes, rules };
   }
 
   private async processTypes(tx: TenantTx): Promise<readonly string[]> {
