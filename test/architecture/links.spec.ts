@@ -58,6 +58,16 @@ describe('the links of the documentation', () => {
     ]);
   });
 
+  it('lead to one heading each: no page has the same heading twice', () => {
+    const repeated = (text: string): readonly string[] => {
+      const headings = [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
+      return headings.filter((heading, i) => headings.indexOf(heading) < i);
+    };
+    const own = pages.filter((page) => page !== 'CHANGELOG.md' && !page.startsWith('docs/reference/'));
+    expect(own.flatMap((page) => repeated(readFileSync(page, 'utf8')).map((heading) => `${page}: ${heading}`))).toEqual([]);
+    expect(repeated('# One\n## Two\n## Two')).toEqual(['two']);
+  });
+
   it('reach every page from the first one', () => {
     const reached = new Set(['docs/README.md']);
     for (const page of reached)

@@ -7,7 +7,7 @@ import { CreateApiKey } from './create-api-key.js';
 import { apiKeyNotFound, apiKeyRevoked, bearerRequired, organisationNotFound, quotaExceeded } from '../errors.js';
 import { ApiKeyBody, ApiKeyPageView, ApiKeySecretView, RotateBody, apiKeyView } from './api-keys.dto.js';
 import { ApiKeysQueries } from './api-keys.queries.js';
-import { requireScopes } from '../access/grants.dto.js';
+import { requireScopes } from '../access/role-scopes.dto.js';
 
 /** Keys of the tenant's servers (docs/spec/service.md#api-key): managed by people, not by keys. */
 @ApiTags('API keys')

@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import { Access, ApiProblems, CreatedAt, CurrentActor, Edits, HasETag, IfMatch, INVALID_CONTENT, pageView } from '#http';
 import { type Actor, beyondOwnGrants, type ExpectedState, foreignSender, roleRequired, senderOf } from '#kernel';
 import { Prepares } from '#prepare';
-import { requireScopes } from '../access/grants.dto.js';
+import { requireScopes } from '../access/role-scopes.dto.js';
 import {
   alreadyMember,
   bearerRequired,

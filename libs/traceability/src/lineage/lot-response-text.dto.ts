@@ -19,7 +19,7 @@ export interface StoredMembers {
   readonly metadata: string | null;
 }
 
-/** Members that two lots do not share, however facts they are. */
+/** Members that two lots do not share, however similar they are. */
 const OWN = [
   ...['id', 'tokenId', 'tlc', 'metadataCid', 'metadata', 'txHash', 'blockNumber', 'dataHash', 'expiresAt', 'mintEventId', 'eventCount'],
   ...['createdAt', 'quantity', 'remainingQuantity', 'serial', 'key', 'digitalLink', 'splitFrom', 'containerTokenId', 'confirmed'],
