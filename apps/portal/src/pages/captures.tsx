@@ -5,7 +5,7 @@ import { showTime } from '../state/format';
 import { type Loaded, useLoad } from '../state/load';
 import { api, me } from '../state/session';
 import { useState } from 'preact/hooks';
-import { t } from '../state/language';
+import { plural, t } from '../state/language';
 import { Form } from '../parts/action';
 import { go } from '../state/router';
 
@@ -55,27 +55,31 @@ function Documents() {
       <Show what={page}>
         {({ jobs, nextPageToken }) =>
           jobs.length === 0 ? (
-            <Empty>No EPCIS documents yet. What your systems send to /epcis/{me.value!.tid}/capture appears here.</Empty>
+            <Empty>
+              {t('No EPCIS documents yet. What your systems send to /epcis/{tenant}/capture appears here.', {
+                tenant: me.value!.tid ?? '',
+              })}
+            </Empty>
           ) : (
             <>
               <Table
-                caption="Captured documents"
+                caption={t('Captured documents')}
                 rows={jobs}
                 keyOf={({ captureID }) => captureID}
                 columns={[
                   {
-                    name: 'Captured',
+                    name: t('Captured'),
                     show: ({ captureID, createdAt }) => <Link to={`/captures/${captureID}`}>{showTime(createdAt)}</Link>,
                   },
-                  { name: 'Result', show: (job) => <Status of={resultOf(job)} /> },
+                  { name: t('Result'), show: (job) => <Status of={resultOf(job)} /> },
                 ]}
               />
               <div class="pages">
                 <button type="button" disabled={tokens.length === 1} onClick={() => setTokens(tokens.slice(0, -1))}>
-                  Newer
+                  {t('Newer')}
                 </button>
                 <button type="button" disabled={nextPageToken === null} onClick={() => setTokens([...tokens, nextPageToken])}>
-                  Older
+                  {t('Older')}
                 </button>
               </div>
             </>
@@ -112,33 +116,31 @@ function Document({ id }: { readonly id: string }) {
   const job = useLoad(`capture ${id}`, () => api().get<Job & { readonly events: readonly CapturedEvent[] }>(`${repository()}/${id}`));
   return (
     <>
-      <h1>Captured document</h1>
+      <h1>{t('Captured document')}</h1>
       <button type="button" onClick={job.again}>
-        Refresh
+        {t('Refresh')}
       </button>
       <Show what={job}>
         {({ running, events }) => (
           <>
             {running && (
               <p class="hint" role="status">
-                The service reads the document. Refresh to see what became of its events.
+                {t('The service reads the document. Refresh to see what became of its events.')}
               </p>
             )}
             <Waiting id={id} events={events} again={job.again} />
             <Table
-              caption="Events of the document"
+              caption={t('Events of the document')}
               rows={events.slice(0, SHOWN)}
               keyOf={({ pointer }) => pointer}
               columns={[
-                { name: 'Event', show: ({ eventID, pointer }) => eventID ?? pointer },
-                { name: 'Status', show: ({ state }) => <Status of={state} /> },
-                { name: 'Problems', show: ({ problems }) => problems.map(({ message }) => message).join(' ') || '–' },
+                { name: t('Event'), show: ({ eventID, pointer }) => eventID ?? pointer },
+                { name: t('Status'), show: ({ state }) => <Status of={state} /> },
+                { name: t('Problems'), show: ({ problems }) => problems.map(({ message }) => message).join(' ') || '–' },
               ]}
             />
             {events.length > SHOWN && (
-              <p class="hint">
-                The first {SHOWN} of {events.length} events.
-              </p>
+              <p class="hint">{t('The first {shown} of {total} events.', { shown: SHOWN, total: events.length })}</p>
             )}
           </>
         )}
@@ -158,18 +160,18 @@ function Waiting({
 }) {
   const waiting = events.filter(({ state, preparedTx }) => state === 'awaiting_signature' && preparedTx !== null);
   const next = waiting.slice(0, AT_ONCE);
-  if (next.length === 0) return <p class="hint">Nothing waits for your signature.</p>;
+  if (next.length === 0) return <p class="hint">{t('Nothing waits for your signature.')}</p>;
   const preparedTxs = next.map(({ preparedTx }) => preparedTx!);
   const relayable = next.flatMap(({ preparedTx, hints }) => (hints?.preparedId ? [{ preparedTx: preparedTx!, hints }] : []));
   const calls = relayable.length === next.length ? { calls: relayable } : {};
   return (
-    <section class="card" aria-label="Waiting for your signature">
+    <section class="card" aria-label={t('Waiting for your signature')}>
       <p>
-        {waiting.length} {waiting.length === 1 ? 'event waits' : 'events wait'} for your signature.
-        {waiting.length > next.length && ` The next ${next.length} are signed together.`}
+        {plural(waiting.length, '{count} event waits for your signature.', '{count} events wait for your signature.')}{' '}
+        {waiting.length > next.length && t('The next {count} are signed together.', { count: next.length })}
       </p>
       <Sign
-        label={`Sign ${next.length} ${next.length === 1 ? 'event' : 'events'}`}
+        label={plural(next.length, 'Sign {count} event', 'Sign {count} events')}
         name={`capture ${id}`}
         type="event"
         prepare={() => Promise.resolve({ preparedTx: preparedTxs[0]!, preparedTxs, ...calls })}

@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks';
 import { Problem } from '../parts/problem';
 import { enterTenant, me, signOut } from '../state/session';
+import { t } from '../state/language';
 
 export function ChooseTenantPage() {
   const [error, setError] = useState<unknown>(null);
   const { memberships } = me.value!;
   return (
     <main class="gate" id="main">
-      <h1>Choose a tenant</h1>
-      {memberships.length === 0 && <p>You are not a member of any tenant. Ask an administrator to add you.</p>}
+      <h1>{t('Choose a tenant')}</h1>
+      {memberships.length === 0 && <p>{t('You are not a member of any tenant. Ask an administrator to add you.')}</p>}
       <ul class="choices">
         {memberships.map(({ slug, name }) => (
           <li key={slug}>
@@ -20,7 +21,7 @@ export function ChooseTenantPage() {
       </ul>
       <Problem of={error} />
       <button type="button" class="quiet" onClick={() => void signOut()}>
-        Sign out
+        {t('Sign out')}
       </button>
     </main>
   );

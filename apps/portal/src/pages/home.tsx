@@ -8,6 +8,7 @@ import { MyRecalls } from '../parts/my-recalls';
 import { administersAll } from '../state/rights';
 import { api, confirmWallet, me, readsReports } from '../state/session';
 import { aboutService, signerOf } from '../state/wallet';
+import { t, tx } from '../state/language';
 
 const SOON_DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -17,7 +18,7 @@ export function HomePage() {
   const { orgId } = me.value!;
   return (
     <>
-      <h1>Home</h1>
+      <h1>{t('Home')}</h1>
       {me.value!.proposedWallet && <ProposedWallet address={me.value!.proposedWallet} />}
       <MyRecalls />
       {orgId && <Offers orgId={orgId} />}
@@ -33,12 +34,14 @@ export function HomePage() {
 function ProposedWallet({ address }: { readonly address: string }) {
   const confirm = async (): Promise<void> => confirmWallet(await signerOf(address), (await aboutService()).chainId);
   return (
-    <Section title="Confirm your wallet">
+    <Section title={t('Confirm your wallet')}>
       <p class="notice">
-        An administrator proposes <code>{address}</code> as your wallet. If it is yours, sign a message with it. Anybody who has this wallet
-        can then sign in as you.
+        {tx(
+          'An administrator proposes {address} as your wallet. If it is yours, sign a message with it. Anybody who has this wallet can then sign in as you.',
+          { address: <code>{address}</code> },
+        )}
       </p>
-      <Action label="Confirm the wallet" main run={confirm} />
+      <Action label={t('Confirm the wallet')} main run={confirm} />
     </Section>
   );
 }
@@ -48,34 +51,34 @@ const SHOWN = 10;
 function Alerts() {
   const alerts = useLoad('alerts', () => api().get<AlertsReportView>(`/api/v1/reports/alerts?limit=${SHOWN}`));
   return (
-    <Section title="Alerts" aside={<Link to="/reports">All alerts</Link>}>
+    <Section title={t('Alerts')} aside={<Link to="/reports">{t('All alerts')}</Link>}>
       <Show what={alerts}>
         {(report) => {
           const pressing = report.alerts.filter(({ severity }) => severity !== 'low');
           const { low } = report.summary.bySeverity;
           if (pressing.length === 0)
-            return <Empty>{low > 0 ? `No pressing alerts; ${showNumber(low)} of low severity.` : 'No open alerts'}</Empty>;
+            return <Empty>{low > 0 ? `No pressing alerts; ${showNumber(low)} of low severity.` : t('No open alerts')}</Empty>;
           return (
             <Table
-              caption="Open alerts, most severe first"
+              caption={t('Open alerts, most severe first')}
               rows={pressing}
               keyOf={({ id }) => id}
               columns={[
-                { name: 'Severity', show: ({ severity }) => <Status of={severity} /> },
-                { name: 'Alert', show: ({ title, detail }) => <span title={detail}>{title}</span> },
+                { name: t('Severity'), show: ({ severity }) => <Status of={severity} /> },
+                { name: t('Alert'), show: ({ title, detail }) => <span title={detail}>{title}</span> },
                 {
-                  name: 'Of',
+                  name: t('Of'),
                   show: ({ subject }) =>
                     subject.kind === 'subscription' && administersAll.value ? (
-                      <Link to={`/admin/webhooks/${subject.id}`}>Webhook</Link>
+                      <Link to={`/admin/webhooks/${subject.id}`}>{t('Webhook')}</Link>
                     ) : subject.tokenId ? (
                       <LotLink id={subject.tokenId}>{subject.tlc ?? subject.tokenId}</LotLink>
                     ) : (
                       '–'
                     ),
                 },
-                { name: 'Recommendation', show: ({ recommendation }) => recommendation },
-                { name: 'Since', show: ({ firstSeenAt }) => showTime(firstSeenAt) },
+                { name: t('Recommendation'), show: ({ recommendation }) => recommendation },
+                { name: t('Since'), show: ({ firstSeenAt }) => showTime(firstSeenAt) },
               ]}
             />
           );
@@ -88,22 +91,22 @@ function Alerts() {
 function Offers({ orgId }: { readonly orgId: string }) {
   const offers = useLoad('offers', () => api().get<TransferPageView>(`/api/v1/custody/org/${orgId}/offers?direction=in&limit=${SHOWN}`));
   return (
-    <Section title="Incoming transfers" aside={<Link to="/offers">All transfers</Link>}>
+    <Section title={t('Incoming transfers')} aside={<Link to="/offers">{t('All transfers')}</Link>}>
       <Show what={offers}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty>No incoming transfers</Empty>
+            <Empty>{t('No incoming transfers')}</Empty>
           ) : (
             <Table
-              caption="Incoming transfers"
+              caption={t('Incoming transfers')}
               rows={data}
               keyOf={({ transferId }) => transferId}
               columns={[
-                { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink> },
-                { name: 'Product', show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType ?? '–' },
-                { name: 'Quantity', number: true, show: ({ remainingQuantity, uom }) => showQuantity(remainingQuantity, uom) },
-                { name: 'From', show: ({ from, fromLabel }) => <span title={from}>{fromLabel}</span> },
-                { name: 'Since', show: ({ offeredAt, timestamp }) => showTime(offeredAt ?? timestamp) },
+                { name: t('Lot'), show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink> },
+                { name: t('Product'), show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType ?? '–' },
+                { name: t('Quantity'), number: true, show: ({ remainingQuantity, uom }) => showQuantity(remainingQuantity, uom) },
+                { name: t('From'), show: ({ from, fromLabel }) => <span title={from}>{fromLabel}</span> },
+                { name: t('Since'), show: ({ offeredAt, timestamp }) => showTime(offeredAt ?? timestamp) },
               ]}
             />
           )
@@ -122,25 +125,25 @@ function Transactions() {
     return pages.flatMap(({ data }) => data);
   });
   return (
-    <Section title="Failed or pending transactions" aside={<Link to="/transactions">All transactions</Link>}>
+    <Section title={t('Failed or pending transactions')} aside={<Link to="/transactions">{t('All transactions')}</Link>}>
       <Show what={open}>
         {(transactions) =>
           transactions.length === 0 ? (
-            <Empty>All your transactions are confirmed.</Empty>
+            <Empty>{t('All your transactions are confirmed.')}</Empty>
           ) : (
             <Table
-              caption="Transactions"
+              caption={t('Transactions')}
               rows={transactions}
               keyOf={({ trackingId, txHash }) => trackingId ?? txHash ?? ''}
               columns={[
                 {
-                  name: 'Transaction',
+                  name: t('Transaction'),
                   show: ({ txHash }) => (txHash === null ? 'Waits to be sent' : <code title={txHash}>{shortHash(txHash)}</code>),
                 },
-                { name: 'Type', show: ({ type }) => words(type) },
-                { name: 'Status', show: ({ status }) => <Status of={status} /> },
-                { name: 'Failure reason', show: ({ error, revertReason }) => revertReason ?? error ?? '–' },
-                { name: 'Sent', show: ({ submittedAt }) => showTime(submittedAt) },
+                { name: t('Type'), show: ({ type }) => words(type) },
+                { name: t('Status'), show: ({ status }) => <Status of={status} /> },
+                { name: t('Failure reason'), show: ({ error, revertReason }) => revertReason ?? error ?? '–' },
+                { name: t('Sent'), show: ({ submittedAt }) => showTime(submittedAt) },
               ]}
             />
           )
@@ -156,29 +159,25 @@ function Expiring() {
     api().get<LotPageView>(`/api/v1/nfts?expiringBefore=${before}&sort=expiresAt&limit=${SHOWN}`),
   );
   return (
-    <Section title="Lots that expire soon">
+    <Section title={t('Lots that expire soon')}>
       <Show what={lots}>
         {({ data, total }) =>
           data.length === 0 ? (
-            <Empty>No lot expires within {SOON_DAYS} days.</Empty>
+            <Empty>{t('No lot expires within {count} days.', { count: SOON_DAYS })}</Empty>
           ) : (
             <>
               <Table
-                caption="Expiring lots"
+                caption={t('Expiring lots')}
                 rows={data}
                 keyOf={({ id }) => id}
                 columns={[
-                  { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
-                  { name: 'Product', show: ({ assetTypeName }) => assetTypeName ?? '–' },
-                  { name: 'Held by', show: ({ custodianLabel }) => custodianLabel },
-                  { name: 'Expires', show: ({ expiresAt }) => showTime(expiresAt) },
+                  { name: t('Lot'), show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
+                  { name: t('Product'), show: ({ assetTypeName }) => assetTypeName ?? '–' },
+                  { name: t('Held by'), show: ({ custodianLabel }) => custodianLabel },
+                  { name: t('Expires'), show: ({ expiresAt }) => showTime(expiresAt) },
                 ]}
               />
-              {total > data.length && (
-                <p class="hint">
-                  First {data.length} of {showNumber(total)}.
-                </p>
-              )}
+              {total > data.length && <p class="hint">{t('First {shown} of {total}.', { shown: data.length, total })}</p>}
             </>
           )
         }
@@ -212,28 +211,28 @@ async function failingWebhooks(): Promise<{ readonly count: number; readonly fai
 function Webhooks() {
   const webhooks = useLoad('webhooks', failingWebhooks);
   return (
-    <Section title="Failing webhooks">
+    <Section title={t('Failing webhooks')}>
       <Show what={webhooks}>
         {({ count, failing }) =>
           failing.length === 0 ? (
             <Empty>
-              {count === 0 ? 'No webhooks yet. ' : 'No paused webhooks and no failed deliveries. '}
-              <Link to="/admin/webhooks">{count === 0 ? 'Add one' : 'Show webhooks'}</Link>
+              {count === 0 ? t('No webhooks yet.') : t('No paused webhooks and no failed deliveries.')}{' '}
+              <Link to="/admin/webhooks">{count === 0 ? t('Add one') : t('Show webhooks')}</Link>
             </Empty>
           ) : (
             <Table
-              caption="Webhooks that are paused or whose deliveries failed"
+              caption={t('Webhooks that are paused or whose deliveries failed')}
               rows={failing}
               keyOf={({ webhook }) => webhook.id}
               columns={[
-                { name: 'URL', show: ({ webhook }) => <Link to={`/admin/webhooks/${webhook.id}`}>{webhook.url}</Link> },
+                { name: t('URL'), show: ({ webhook }) => <Link to={`/admin/webhooks/${webhook.id}`}>{webhook.url}</Link> },
                 {
-                  name: 'Failed deliveries',
+                  name: t('Failed deliveries'),
                   number: true,
                   show: ({ failed }) => (failed < FIRST_PAGE ? showNumber(failed) : `${showNumber(failed)} or more`),
                 },
-                { name: 'Paused since', show: ({ webhook }) => showTime(webhook.paused?.since) },
-                { name: 'Reason', show: ({ webhook }) => webhook.paused?.reason ?? '–' },
+                { name: t('Paused since'), show: ({ webhook }) => showTime(webhook.paused?.since) },
+                { name: t('Reason'), show: ({ webhook }) => webhook.paused?.reason ?? '–' },
               ]}
             />
           )

@@ -4,6 +4,7 @@ import { Action, Form } from '../parts/action';
 import { Empty, Field, Link } from '../parts/basics';
 import { go } from '../state/router';
 import { acceptWithPasskey, farewell } from '../state/session';
+import { t } from '../state/language';
 
 /** Behind the # of the link, which browsers send to nobody. */
 const tokenHere = (): string => location.hash.slice(1);
@@ -13,11 +14,11 @@ export default function InvitationPage() {
   const token = tokenHere();
   return (
     <main class="gate" id="main">
-      <h1>Your invitation</h1>
+      <h1>{t('Your invitation')}</h1>
       {token === '' ? (
         <Empty>
-          This link is incomplete: the part after # is missing. Copy the whole link, or ask your administrator to invite you again.{' '}
-          <Link to="/">Sign in</Link>
+          {t('This link is incomplete: the part after # is missing. Copy the whole link, or ask your administrator to invite you again.')}{' '}
+          <Link to="/">{t('Sign in')}</Link>
         </Empty>
       ) : (
         <>
@@ -35,11 +36,13 @@ function PasskeyChoice({ token }: { readonly token: string }) {
     go('/', { replace: true });
   };
   return (
-    <section class="stack" aria-label="With a passkey">
+    <section class="stack" aria-label={t('With a passkey')}>
       <p>
-        A passkey is kept by this device. You sign in as you unlock it: with a finger, your face or a PIN. There is no password to remember.
+        {t(
+          'A passkey is kept by this device. You sign in as you unlock it: with a finger, your face or a PIN. There is no password to remember.',
+        )}
       </p>
-      <Action label="Create a passkey" run={accept} main />
+      <Action label={t('Create a passkey')} run={accept} main />
     </section>
   );
 }
@@ -52,8 +55,8 @@ function PasswordChoice({ token }: { readonly token: string }) {
     go('/', { replace: true });
   };
   return (
-    <Form label="Set the password" send={accept}>
-      <Field label="New password" hint="At least 8 characters. You sign in with your e-mail address and this password.">
+    <Form label={t('Set the password')} send={accept}>
+      <Field label={t('New password')} hint={t('At least 8 characters. You sign in with your e-mail address and this password.')}>
         <input
           type="password"
           autocomplete="new-password"

@@ -1,30 +1,31 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { LotPageView, LotView } from '#client';
 import { type Column, Empty, Field, LotLink, Show, Status, Table } from '../parts/basics';
-import { showNumber, showQuantity, showTime } from '../state/format';
+import { showQuantity, showTime } from '../state/format';
 import { useLoad } from '../state/load';
 import { go, search } from '../state/router';
 import { api } from '../state/session';
+import { phrase, plural, t } from '../state/language';
 
 const STATUSES = ['active', 'in_transit', 'aggregated', 'consumed', 'on_hold', 'recalled', 'expired', 'retired'];
 const FILTERS = ['tlc', 'status', 'recalled', 'sort', 'cursor'] as const;
 const ROWS = 100;
 
 const COLUMNS: readonly Column<LotView>[] = [
-  { name: 'Lot code', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
-  { name: 'Product', show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType },
+  { name: phrase('Lot code'), show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
+  { name: phrase('Product'), show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType },
   {
-    name: 'Status',
+    name: phrase('Status'),
     show: ({ status, recalled, recallAffected }) => (
       <>
         <Status of={status} />
-        {recallAffected && !recalled && <span class="status status-affected">Affected by a recall</span>}
+        {recallAffected && !recalled && <span class="status status-affected">{t('Affected by a recall')}</span>}
       </>
     ),
   },
-  { name: 'Remaining', number: true, show: ({ remainingQuantity, uom }) => showQuantity(remainingQuantity, uom) },
-  { name: 'Held by', show: ({ custodianLabel, custodian }) => <span title={custodian}>{custodianLabel}</span> },
-  { name: 'Created', show: ({ createdAt }) => showTime(createdAt) },
+  { name: phrase('Remaining'), number: true, show: ({ remainingQuantity, uom }) => showQuantity(remainingQuantity, uom) },
+  { name: phrase('Held by'), show: ({ custodianLabel, custodian }) => <span title={custodian}>{custodianLabel}</span> },
+  { name: phrase('Created'), show: ({ createdAt }) => showTime(createdAt) },
 ];
 
 /** The filters are in the URL: a reload and a link show the same. */
@@ -42,23 +43,23 @@ export function LotsPage() {
   };
   return (
     <>
-      <h1>Lots</h1>
+      <h1>{t('Lots')}</h1>
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <CodeFilter value={query.get('tlc') ?? ''} onChange={(value) => filter('tlc', value)} />
-        <Choice label="Status" value={query.get('status')} of={STATUSES} onChange={(value) => filter('status', value)} />
+        <Choice label={t('Status')} value={query.get('status')} of={STATUSES} onChange={(value) => filter('status', value)} />
         <Choice
-          label="Recalled"
+          label={t('Recalled')}
           value={query.get('recalled')}
           of={['true', 'false']}
-          names={['Yes', 'No']}
+          names={[t('Yes'), t('No')]}
           onChange={(value) => filter('recalled', value)}
         />
         <Choice
-          label="Order"
+          label={t('Order')}
           value={query.get('sort')}
           of={['tokenId', 'expiresAt', 'tlc']}
-          names={['Oldest first', 'Expiry', 'Lot code']}
-          none="Newest first"
+          names={[t('Oldest first'), t('Expiry'), t('Lot code')]}
+          none={t('Newest first')}
           onChange={(value) => filter('sort', value)}
         />
       </form>
@@ -66,24 +67,23 @@ export function LotsPage() {
         {({ data, total, totalIsLowerBound, nextCursor }) =>
           data.length === 0 ? (
             <Empty>
-              {asked ? 'No lots match these filters. Remove one.' : 'No lots yet. Record a creation event to create the first one.'}
+              {asked ? t('No lots match these filters. Remove one.') : t('No lots yet. Record a creation event to create the first one.')}
             </Empty>
           ) : (
             <>
               <p class="count">
-                {totalIsLowerBound ? 'more than ' : ''}
-                {showNumber(total)} lots
+                {totalIsLowerBound ? t('more than {count} lots', { count: total }) : plural(total, '{count} lot', '{count} lots')}
               </p>
-              <Table caption="Lots" rows={data} columns={COLUMNS} keyOf={({ id }) => id} />
+              <Table caption={t('Lots')} rows={data} columns={COLUMNS} keyOf={({ id }) => id} />
               <div class="pages">
                 {query.has('cursor') && (
                   <button type="button" onClick={() => history.back()}>
-                    Back
+                    {t('Back')}
                   </button>
                 )}
                 {nextCursor && (
                   <button type="button" onClick={() => go(`/lots?${withCursor(query, nextCursor)}`)}>
-                    Next {ROWS}
+                    {t('Next {count}', { count: ROWS })}
                   </button>
                 )}
               </div>
@@ -110,7 +110,7 @@ function CodeFilter({ value, onChange }: { readonly value: string; readonly onCh
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <Field label="Lot code begins with">
+    <Field label={t('Lot code begins with')}>
       <input type="search" value={text} onInput={({ currentTarget }) => setText(currentTarget.value.trimStart())} />
     </Field>
   );

@@ -9,22 +9,23 @@ import { useLoad } from '../state/load';
 import { countUnread } from '../state/notices';
 import { useRun } from '../state/run';
 import { api } from '../state/session';
+import { phrase, t, translated } from '../state/language';
 
 const ROWS = 50;
 const TOPICS: Readonly<Record<string, string>> = {
-  recall: 'Recalls of goods that you hold',
-  transfer: 'Transfers that wait for you',
-  document: 'Documents that run out',
-  alert: 'Alerts',
-  webhook: 'Paused webhooks',
-  import: 'Finished imports',
+  recall: phrase('Recalls of goods that you hold'),
+  transfer: phrase('Transfers that wait for you'),
+  document: phrase('Documents that run out'),
+  alert: phrase('Alerts'),
+  webhook: phrase('Paused webhooks'),
+  import: phrase('Finished imports'),
 };
-const nameOf = (topic: string): string => TOPICS[topic] ?? topic;
+const nameOf = (topic: string): string => translated(TOPICS[topic] ?? topic);
 
 export default function NoticesPage() {
   return (
     <>
-      <h1>Notices</h1>
+      <h1>{t('Notices')}</h1>
       <Notices />
       <Choices />
     </>
@@ -39,30 +40,31 @@ function Notices() {
     await countUnread();
   };
   return (
-    <Section title="Newest first" aside={<Action label="Mark all as read" run={() => read()} />}>
+    <Section title={t('Newest first')} aside={<Action label={t('Mark all as read')} run={() => read()} />}>
       <Show what={notices}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty>No notices. What concerns you appears here.</Empty>
+            <Empty>{t('No notices. What concerns you appears here.')}</Empty>
           ) : (
             <>
               <Table
-                caption="Notices, newest first"
+                caption={t('Notices, newest first')}
                 rows={data}
                 keyOf={({ id }) => id}
                 columns={[
                   {
-                    name: 'Notice',
+                    name: t('Notice'),
                     show: ({ title, link, readAt }) => {
                       const text = readAt === null ? <strong>{title}</strong> : title;
                       return link === null ? text : <Link to={link}>{text}</Link>;
                     },
                   },
-                  { name: 'Topic', show: ({ topic }) => nameOf(topic) },
-                  { name: 'When', show: ({ createdAt }) => showTime(createdAt) },
+                  { name: t('Topic'), show: ({ topic }) => nameOf(topic) },
+                  { name: t('When'), show: ({ createdAt }) => showTime(createdAt) },
                   {
-                    name: 'Read',
-                    show: ({ id, readAt }) => (readAt === null ? <Action label="Mark as read" run={() => read([id])} /> : showTime(readAt)),
+                    name: t('Read'),
+                    show: ({ id, readAt }) =>
+                      readAt === null ? <Action label={t('Mark as read')} run={() => read([id])} /> : showTime(readAt),
                   },
                 ]}
               />
@@ -94,18 +96,18 @@ function Choices() {
     />
   );
   return (
-    <Section title="Where you want them">
+    <Section title={t('Where you want them')}>
       <Problem of={error} />
       <Show what={choices}>
         {({ data }) => (
           <Table
-            caption="Where you want notices, by topic"
+            caption={t('Where you want notices, by topic')}
             rows={data}
             keyOf={({ topic }) => topic}
             columns={[
-              { name: 'Topic', show: ({ topic }) => nameOf(topic) },
-              { name: 'In the portal', show: (choice) => box(choice, 'inPortal', 'in the portal') },
-              { name: 'By mail', show: (choice) => box(choice, 'byMail', 'by mail') },
+              { name: t('Topic'), show: ({ topic }) => nameOf(topic) },
+              { name: t('In the portal'), show: (choice) => box(choice, 'inPortal', 'in the portal') },
+              { name: t('By mail'), show: (choice) => box(choice, 'byMail', 'by mail') },
             ]}
           />
         )}

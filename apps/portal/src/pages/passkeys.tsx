@@ -6,6 +6,7 @@ import { type DeviceAccount, deviceAccount, forgetDevice, likelyKey, relay } fro
 import { showTime } from '../state/format';
 import { useLoad } from '../state/load';
 import { api, thisDevice } from '../state/session';
+import { t } from '../state/language';
 
 interface Passkey {
   readonly id: string;
@@ -31,47 +32,53 @@ export default function PasskeysPage() {
   });
   return (
     <>
-      <h1>Your passkeys</h1>
-      <Section title="Passkeys in this tenant">
+      <h1>{t('Your passkeys')}</h1>
+      <Section title={t('Passkeys in this tenant')}>
         <Show what={passkeys}>
           {({ data, account }) =>
             data.length === 0 ? (
-              <Empty>No passkeys yet.</Empty>
+              <Empty>{t('No passkeys yet.')}</Empty>
             ) : (
               <Table
-                caption="Passkeys"
+                caption={t('Passkeys')}
                 rows={data}
                 keyOf={({ id }) => id}
                 columns={[
-                  { name: 'Name', show: ({ name }) => name },
-                  { name: 'Copied by its maker', show: ({ backedUp }) => (backedUp ? 'Yes' : 'No: keep a second one') },
-                  { name: 'Added', show: ({ createdAt }) => showTime(createdAt) },
-                  { name: 'Last sign-in', show: ({ lastUsedAt }) => showTime(lastUsedAt) },
+                  { name: t('Name'), show: ({ name }) => name },
+                  { name: t('Copied by its maker'), show: ({ backedUp }) => (backedUp ? 'Yes' : 'No: keep a second one') },
+                  { name: t('Added'), show: ({ createdAt }) => showTime(createdAt) },
+                  { name: t('Last sign-in'), show: ({ lastUsedAt }) => showTime(lastUsedAt) },
                   ...(account === null
                     ? []
-                    : [{ name: 'Signs calls', show: (one: Passkey) => <Signs passkey={one} account={account} after={changed} /> }]),
-                  { name: 'Change', show: (one) => <Remove passkey={one} after={changed} /> },
+                    : [{ name: t('Signs calls'), show: (one: Passkey) => <Signs passkey={one} account={account} after={changed} /> }]),
+                  { name: t('Change'), show: (one) => <Remove passkey={one} after={changed} /> },
                 ]}
               />
             )
           }
         </Show>
       </Section>
-      {hasPasskeys() ? <Add after={changed} /> : <Empty>This browser has no passkeys here: it needs a page with TLS.</Empty>}
+      {hasPasskeys() ? <Add after={changed} /> : <Empty>{t('This browser has no passkeys here: it needs a page with TLS.')}</Empty>}
     </>
   );
 }
 
 /** A passkey that signs for the account lets another one sign. */
 function Signs({ passkey, account, after }: { readonly passkey: Passkey; readonly account: DeviceAccount; readonly after: () => void }) {
-  if (account.keys.some(({ passkeyId }) => passkeyId === passkey.id)) return <>Yes</>;
+  if (account.keys.some(({ passkeyId }) => passkeyId === passkey.id)) return <>{t('Yes')}</>;
   const add = async (): Promise<void> => {
     const { calls } = await api().call('POST /api/v2/auth/account/keys/prepare', { body: { passkeyId: passkey.id } });
     const relayed = await relay([keyChange(calls[0]!)], await likelyKey(account));
     await confirmRelayed(api(), relayed);
     after();
   };
-  return <Action label="Let it sign" sure={`${passkey.name} will sign for you. Unlock this device to allow it.`} run={add} />;
+  return (
+    <Action
+      label={t('Let it sign')}
+      sure={t('{name} will sign for you. Unlock this device to allow it.', { name: passkey.name })}
+      run={add}
+    />
+  );
 }
 
 function Remove({ passkey, after }: { readonly passkey: Passkey; readonly after: () => void }) {
@@ -79,7 +86,9 @@ function Remove({ passkey, after }: { readonly passkey: Passkey; readonly after:
     await api().request('DELETE', `/api/v2/auth/passkeys/${passkey.id}`);
     after();
   };
-  return <Action label="Delete" sure={`${passkey.name} signs in no more, and your other sessions end.`} run={remove} />;
+  return (
+    <Action label={t('Delete')} sure={t('{name} signs in no more, and your other sessions end.', { name: passkey.name })} run={remove} />
+  );
 }
 
 function Add({ after }: { readonly after: () => void }) {
@@ -91,12 +100,12 @@ function Add({ after }: { readonly after: () => void }) {
     after();
   };
   return (
-    <Section title="Add a passkey">
-      <Form label="Create a passkey" send={add}>
-        <Field label="Name">
+    <Section title={t('Add a passkey')}>
+      <Form label={t('Create a passkey')} send={add}>
+        <Field label={t('Name')}>
           <input required maxLength={100} value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
         </Field>
-        <Field label="Your password" hint="Leave it empty if you have none.">
+        <Field label={t('Your password')} hint={t('Leave it empty if you have none.')}>
           <input
             type="password"
             autocomplete="current-password"

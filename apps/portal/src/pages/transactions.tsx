@@ -3,6 +3,7 @@ import { Empty, LotLink, Show, Status, Table } from '../parts/basics';
 import { shortHash, showTime, words } from '../state/format';
 import { useList } from '../state/list';
 import { More } from '../parts/more';
+import { t } from '../state/language';
 
 const ROWS = 50;
 
@@ -11,34 +12,34 @@ export default function TransactionsPage() {
   const transactions = useList<TrackedView>(`/api/v1/tx?limit=${ROWS}`);
   return (
     <>
-      <h1>Transactions</h1>
+      <h1>{t('Transactions')}</h1>
       <button type="button" onClick={transactions.again}>
-        Refresh
+        {t('Refresh')}
       </button>
       <Show what={transactions}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty>No transactions yet. Transactions that you sign here appear on this page.</Empty>
+            <Empty>{t('No transactions yet. Transactions that you sign here appear on this page.')}</Empty>
           ) : (
             <>
               <Table
-                caption="Your transactions"
+                caption={t('Your transactions')}
                 rows={data}
                 keyOf={({ trackingId, txHash }) => trackingId ?? txHash ?? ''}
                 columns={[
                   {
-                    name: 'Transaction',
+                    name: t('Transaction'),
                     show: ({ txHash }) => (txHash === null ? 'Waits to be sent' : <code title={txHash}>{shortHash(txHash)}</code>),
                   },
-                  { name: 'Type', show: ({ type }) => words(type) },
-                  { name: 'Status', show: ({ status }) => <Status of={status} /> },
+                  { name: t('Type'), show: ({ type }) => words(type) },
+                  { name: t('Status'), show: ({ status }) => <Status of={status} /> },
                   {
-                    name: 'Confirmations',
+                    name: t('Confirmations'),
                     number: true,
                     show: ({ confirmations, requiredConfirmations }) => `${confirmations} of ${requiredConfirmations}`,
                   },
                   {
-                    name: 'Lots',
+                    name: t('Lots'),
                     show: ({ effects }) =>
                       (effects.tokenIds as unknown as number[]).slice(0, 3).map((id) => (
                         <span key={id}>
@@ -46,9 +47,9 @@ export default function TransactionsPage() {
                         </span>
                       )),
                   },
-                  { name: 'Sent', show: ({ submittedAt }) => showTime(submittedAt) },
-                  { name: 'Final', show: ({ confirmedAt }) => showTime(confirmedAt) },
-                  { name: 'Failure reason', show: ({ revertReason, error }) => revertReason ?? error ?? '–' },
+                  { name: t('Sent'), show: ({ submittedAt }) => showTime(submittedAt) },
+                  { name: t('Final'), show: ({ confirmedAt }) => showTime(confirmedAt) },
+                  { name: t('Failure reason'), show: ({ revertReason, error }) => revertReason ?? error ?? '–' },
                 ]}
               />
               <More of={transactions} />

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useRun } from '../state/run';
 import { Problem } from './problem';
+import { t } from '../state/language';
 
 /** A button that does one thing; with `sure` it asks first, and says what will be. */
 export function Action({
@@ -34,7 +35,7 @@ export function Action({
             {label}
           </button>
           <button type="button" onClick={() => setAsking(false)}>
-            No, leave it
+            {t('No, leave it')}
           </button>
         </div>
       ) : (

@@ -3,6 +3,7 @@ import { href } from '../state/router';
 import type { Loaded } from '../state/load';
 import { words } from '../state/format';
 import { Problem } from './problem';
+import { t, translated } from '../state/language';
 
 type Children = { readonly children?: ComponentChildren };
 
@@ -40,7 +41,7 @@ export function Show<T>({ what, children }: { readonly what: Loaded<T>; readonly
   if (what.data === null)
     return (
       <p class="waiting" role="status">
-        Loading …
+        {t('Loading …')}
       </p>
     );
   return <div aria-busy={what.busy}>{children(what.data)}</div>;
@@ -74,7 +75,7 @@ export function Table<T>({
           <tr>
             {columns.map(({ name, number }) => (
               <th key={name} scope="col" class={number ? 'number' : undefined}>
-                {name}
+                {translated(name)}
               </th>
             ))}
           </tr>
@@ -83,7 +84,7 @@ export function Table<T>({
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map(({ name, show, number }) => (
-                <td key={name} data-name={name} class={number ? 'number' : undefined}>
+                <td key={name} data-name={translated(name)} class={number ? 'number' : undefined}>
                   <div>{show(row)}</div>
                 </td>
               ))}
@@ -100,7 +101,7 @@ export function Facts({ of }: { readonly of: readonly (readonly [string, Compone
     <dl class="facts">
       {of.map(([name, value]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt>{translated(name)}</dt>
           <dd>{value ?? '–'}</dd>
         </div>
       ))}

@@ -1,6 +1,7 @@
 import { me } from '../state/session';
 import { Field } from './basics';
 import { useOrganisations } from './organisation-field';
+import { t } from '../state/language';
 
 const ADDRESS = /^0x/i;
 
@@ -37,7 +38,7 @@ export function HolderField({
         list={id}
         spellcheck={false}
         autocomplete="off"
-        placeholder="0x… or a name"
+        placeholder={t('0x… or a name')}
         onInput={({ currentTarget }) => onChange(currentTarget.value.trimStart())}
         onBlur={({ currentTarget }) => onChange(currentTarget.value.trim())}
       />

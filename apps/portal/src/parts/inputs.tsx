@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Field } from './basics';
+import { translated } from '../state/language';
 
 interface Labelled {
   readonly label: string;
@@ -61,7 +62,7 @@ export function Select({
         {none !== undefined && <option value="">{none}</option>}
         {of.map(([key, name]) => (
           <option key={key} value={key}>
-            {name}
+            {translated(name)}
           </option>
         ))}
       </select>
@@ -94,7 +95,7 @@ export function Checks({
             onChange={({ currentTarget }) => onChange(currentTarget.checked ? [...chosen, value] : chosen.filter((one) => one !== value))}
           />
           <span>
-            {name}
+            {translated(name)}
             {about && <span class="hint"> {about}</span>}
           </span>
         </label>

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Problem } from './problem';
+import { t } from '../state/language';
 
 /** A page whose script is loaded when it is first opened; its module's default export. */
 export function lazyPage<P extends object>(load: () => Promise<{ readonly default: ComponentType<P> }>): ComponentType<P> {
@@ -19,7 +20,7 @@ export function lazyPage<P extends object>(load: () => Promise<{ readonly defaul
     if (!ready)
       return (
         <p class="waiting" role="status">
-          Loading …
+          {t('Loading …')}
         </p>
       );
     const Page = ready;

@@ -5,6 +5,7 @@ import { useLoad } from '../state/load';
 import { api, me } from '../state/session';
 import { Link } from './basics';
 import { Problem } from './problem';
+import { t } from '../state/language';
 
 const SHOWN = 5;
 
@@ -21,8 +22,8 @@ export function MyRecalls() {
   if (mine.error) return <Problem of={mine.error} again={mine.again} />;
   if (!mine.data || mine.data.length === 0) return null;
   return (
-    <section class="alarm" aria-label="Recalls of your lots">
-      <h2>Recalled: lots that you hold</h2>
+    <section class="alarm" aria-label={t('Recalls of your lots')}>
+      <h2>{t('Recalled: lots that you hold')}</h2>
       {mine.data.map((one) => (
         <MyRecallWords key={one.recall.id} of={one} />
       ))}
@@ -36,7 +37,7 @@ function MyRecallWords({ of: { recall, lots, open } }: { readonly of: MyRecall }
   return (
     <div class="recall-words">
       <p>
-        <strong>{reason ?? 'The reason is not known yet.'}</strong>
+        <strong>{reason ?? t('The reason is not known yet.')}</strong>
         {grade && ` (${grade})`}
       </p>
       {instructions && <p class="instructions">{instructions}</p>}

@@ -1,4 +1,5 @@
 import { ApiProblem } from '#client';
+import { t } from '../state/language';
 
 /** An error in words, with its code, and a way on. @param brief where the fields say what is wrong with them */
 export function Problem({ of, again, brief = false }: { readonly of: unknown; readonly again?: () => void; readonly brief?: boolean }) {
@@ -21,7 +22,7 @@ export function Problem({ of, again, brief = false }: { readonly of: unknown; re
       )}
       {again && (
         <button type="button" onClick={again}>
-          Try again
+          {t('Try again')}
         </button>
       )}
     </div>
@@ -31,11 +32,14 @@ export function Problem({ of, again, brief = false }: { readonly of: unknown; re
 export function explain(problem: unknown): { readonly words: string; readonly code: string | null } {
   if (problem instanceof ApiProblem) {
     const detail = problem.body.detail ?? problem.body.title;
-    return { words: typeof detail === 'string' ? detail : `The service returned status ${problem.status}.`, code: problem.code };
+    return {
+      words: typeof detail === 'string' ? detail : t('The service returned status {status}.', { status: String(problem.status) }),
+      code: problem.code,
+    };
   }
   if (problem instanceof TypeError || (problem as Error).name === 'TimeoutError')
-    return { words: 'The service does not respond. Nothing was lost; try again in a moment.', code: 'unreachable' };
+    return { words: t('The service does not respond. Nothing was lost; try again in a moment.'), code: 'unreachable' };
   if ((problem as { code?: unknown }).code === 4001)
-    return { words: 'You rejected the request in the wallet. Nothing was sent.', code: 'declined' };
-  return { words: problem instanceof Error ? problem.message : 'An unexpected error occurred.', code: null };
+    return { words: t('You rejected the request in the wallet. Nothing was sent.'), code: 'declined' };
+  return { words: problem instanceof Error ? problem.message : t('An unexpected error occurred.'), code: null };
 }

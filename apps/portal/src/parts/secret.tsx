@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { t } from '../state/language';
 
 /** A secret that the service shows once. It is only in the memory of this page: after closing or a reload it is gone. */
 export function Secret({ title, value, onDone }: { readonly title: string; readonly value: string; readonly onDone: () => void }) {
@@ -12,17 +13,17 @@ export function Secret({ title, value, onDone }: { readonly title: string; reado
   return (
     <div class="notice secret" role="status">
       <p>
-        <strong>{title}</strong> Copy it now and store it safely: it is shown only once.
+        <strong>{title}</strong> {t('Copy it now and store it safely: it is shown only once.')}
       </p>
       <p>
         <code>{value}</code>
       </p>
       <div class="action">
         <button type="button" onClick={copy}>
-          Copy
+          {t('Copy')}
         </button>
         <button type="button" class="main" onClick={onDone}>
-          I have kept it
+          {t('I have kept it')}
         </button>
         {copied && <span class="hint">{copied}</span>}
       </div>

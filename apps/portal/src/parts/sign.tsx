@@ -9,15 +9,16 @@ import { me } from '../state/session';
 import { type Prepared, type Progress, type Stage, type UnderWay, handOver, isWallet, sendByWallet, watchRelayed } from '../state/signing';
 import { aboutService, browserWallet } from '../state/wallet';
 import { Problem } from './problem';
+import { phrase, t, translated } from '../state/language';
 
 const SAYS: Readonly<Record<Stage, string>> = {
   idle: '',
-  preparing: 'Preparing …',
-  signing: 'Waiting for your signature …',
-  sent: 'Sent to the chain …',
-  unreachable: 'Sent to the chain. The service does not respond; retrying …',
-  tracked: 'Included in a block; waiting for finality …',
-  landed: 'Landed.',
+  preparing: phrase('Preparing …'),
+  signing: phrase('Waiting for your signature …'),
+  sent: phrase('Sent to the chain …'),
+  unreachable: phrase('Sent to the chain. The service does not respond; retrying …'),
+  tracked: phrase('Included in a block; waiting for finality …'),
+  landed: phrase('Landed.'),
 };
 
 /** What signs, and its name. */
@@ -66,10 +67,10 @@ export function Sign({ label, disabled = false, danger = false, ...signing }: Si
   return (
     <div class="sign">
       <button type="button" class={danger ? 'danger' : 'main'} disabled={(disabled && !begun) || busy || means === null} onClick={start}>
-        {begun && !busy ? 'Continue' : label}
+        {begun && !busy ? t('Continue') : label}
       </button>
       {ways.data && ways.data.length > 1 && (
-        <select aria-label="Sign with" value={means!} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+        <select aria-label={t('Sign with')} value={means!} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
           {ways.data.map(([way, name]) => (
             <option key={way} value={way}>
               {name}
@@ -77,11 +78,11 @@ export function Sign({ label, disabled = false, danger = false, ...signing }: Si
           ))}
         </select>
       )}
-      {isPasskey && <span class="hint">Sign with this device. The gas is paid for you.</span>}
-      {means === 'demo' && ways.data!.length === 1 && <span class="hint">signed with the demo wallet</span>}
-      {ways.data?.length === 0 && <span class="hint">This browser has no wallet and no passkey of yours.</span>}
+      {isPasskey && <span class="hint">{t('Sign with this device. The gas is paid for you.')}</span>}
+      {means === 'demo' && ways.data!.length === 1 && <span class="hint">{t('signed with the demo wallet')}</span>}
+      {ways.data?.length === 0 && <span class="hint">{t('This browser has no wallet and no passkey of yours.')}</span>}
       <span role="status">
-        {SAYS[stage]} {txHash && <code title={txHash}>{shortHash(txHash)}</code>}
+        {translated(SAYS[stage])} {txHash && <code title={txHash}>{shortHash(txHash)}</code>}
       </span>
       {warnings.map((warning) => (
         <p key={warning} class="notice">

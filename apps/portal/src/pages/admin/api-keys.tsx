@@ -11,6 +11,7 @@ import { isWithinMine } from '../../state/rights';
 import { api } from '../../state/session';
 import { OrganisationField } from '../../parts/organisation-field';
 import { OPERATOR, RightsFields, sayRights, granted } from './scopes';
+import { t } from '../../state/language';
 
 const ROWS = 50;
 const stateOf = ({ revokedAt, expiresAt }: ApiKeyView): string =>
@@ -27,34 +28,34 @@ export default function ApiKeysPage() {
   };
   return (
     <>
-      <h1>API keys</h1>
-      {made && <Secret title={`API key “${made.name}”.`} value={made.secret ?? ''} onDone={() => setMade(null)} />}
-      <Section title="API keys">
+      <h1>{t('API keys')}</h1>
+      {made && <Secret title={t('API key “{name}”.', { name: made.name })} value={made.secret ?? ''} onDone={() => setMade(null)} />}
+      <Section title={t('API keys')}>
         <Show what={keys}>
           {({ data, total }) =>
             data.length === 0 ? (
-              <Empty>No API keys yet. Create one for each program, with the fewest rights it needs.</Empty>
+              <Empty>{t('No API keys yet. Create one for each program, with the fewest rights it needs.')}</Empty>
             ) : (
               <>
                 <Table
-                  caption="API keys"
+                  caption={t('API keys')}
                   rows={data}
                   keyOf={({ id }) => id}
                   columns={[
-                    { name: 'Purpose', show: ({ name }) => name },
-                    { name: 'Prefix', show: ({ prefix }) => <code>{prefix}</code> },
-                    { name: 'Roles', show: sayRights },
-                    { name: 'Status', show: (key) => <Status of={stateOf(key)} /> },
-                    { name: 'Last used', show: ({ lastUsedAt }) => (lastUsedAt ? showTime(lastUsedAt) : 'never') },
-                    { name: 'Expires', show: ({ expiresAt, revokedAt }) => showDay(revokedAt ?? expiresAt) },
+                    { name: t('Purpose'), show: ({ name }) => name },
+                    { name: t('Prefix'), show: ({ prefix }) => <code>{prefix}</code> },
+                    { name: t('Roles'), show: sayRights },
+                    { name: t('Status'), show: (key) => <Status of={stateOf(key)} /> },
+                    { name: t('Last used'), show: ({ lastUsedAt }) => (lastUsedAt ? showTime(lastUsedAt) : 'never') },
+                    { name: t('Expires'), show: ({ expiresAt, revokedAt }) => showDay(revokedAt ?? expiresAt) },
                     {
-                      name: 'Change',
+                      name: t('Change'),
                       show: (key) =>
                         key.revokedAt === null &&
                         (isWithinMine(key) ? (
                           <Changes of={key} onSecret={show} onRevoked={keys.again} />
                         ) : (
-                          <span class="hint">beyond your processes</span>
+                          <span class="hint">{t('beyond your processes')}</span>
                         )),
                     },
                   ]}
@@ -92,13 +93,13 @@ function Changes({
     onSecret(await api().call('POST /api/v1/api-keys/{id}/rotate', { path, body: { overlapSeconds: Number(overlap) } }));
   return (
     <details>
-      <summary>Change</summary>
+      <summary>{t('Change')}</summary>
       <div class="stack">
-        <Select label="Keep the old secret valid" value={overlap} of={OVERLAPS} onChange={setOverlap} />
-        <Action label="Create a new secret" run={rotate} />
+        <Select label={t('Keep the old secret valid')} value={overlap} of={OVERLAPS} onChange={setOverlap} />
+        <Action label={t('Create a new secret')} run={rotate} />
         <Action
-          label="Revoke"
-          sure="Requests with this key are refused immediately."
+          label={t('Revoke')}
+          sure={t('Requests with this key are refused immediately.')}
           run={() => api().call('DELETE /api/v1/api-keys/{id}', { path }).then(onRevoked)}
         />
       </div>
@@ -119,19 +120,19 @@ function AddKey({ onAdded }: { readonly onAdded: (key: ApiKeySecretView) => void
     setDraft(EMPTY);
   };
   return (
-    <Section title="Create an API key">
-      <Form label="Create the key" send={add} disabled={draft.name.trim() === '' || draft.rights.roles.length === 0}>
+    <Section title={t('Create an API key')}>
+      <Form label={t('Create the key')} send={add} disabled={draft.name.trim() === '' || draft.rights.roles.length === 0}>
         <div class="pair">
-          <Text label="Purpose" required maxLength={200} value={draft.name} onChange={(name) => set({ name })} />
+          <Text label={t('Purpose')} required maxLength={200} value={draft.name} onChange={(name) => set({ name })} />
           <Text
-            label="Expires on"
+            label={t('Expires on')}
             type="date"
-            hint="Leave empty for no expiry."
+            hint={t('Leave empty for no expiry.')}
             value={draft.expires}
             onChange={(expires) => set({ expires })}
           />
-          <OrganisationField label="Acts for" value={draft.orgId} onChange={(orgId) => set({ orgId })} />
-          <Text label="Wallet" placeholder="0x…" value={draft.wallet} onChange={(wallet) => set({ wallet })} />
+          <OrganisationField label={t('Acts for')} value={draft.orgId} onChange={(orgId) => set({ orgId })} />
+          <Text label={t('Wallet')} placeholder="0x…" value={draft.wallet} onChange={(wallet) => set({ wallet })} />
         </div>
         <RightsFields value={draft.rights} onChange={(rights) => set({ rights })} />
       </Form>

@@ -2,11 +2,12 @@ import type { AuditView } from '#client';
 import { Empty, Section, Show, Table } from '../../parts/basics';
 import { Select, SlowText, Text } from '../../parts/inputs';
 import { Pages } from '../../parts/pages';
-import { shortHash, showNumber, showTime } from '../../state/format';
+import { shortHash, showTime } from '../../state/format';
 import { useLoad } from '../../state/load';
 import { dayStart, useFilters } from '../../state/filters';
 import { api, isAdmin, me } from '../../state/session';
 import { differences } from './differences';
+import { phrase, plural, t, translated } from '../../state/language';
 
 const ROWS = 50;
 /** What the service writes down; a check of the compiler holds it against the document. */
@@ -72,44 +73,43 @@ export default function AuditPage() {
   const names = useLoad(people.join(' '), () => namesOf(people));
   return (
     <>
-      <h1>Audit log</h1>
+      <h1>{t('Audit log')}</h1>
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <Select
-          label="What"
-          none="Everything"
+          label={t('What')}
+          none={t('Everything')}
           value={value.action}
           of={ACTIONS.map((one) => [one, sayAction(one)])}
           onChange={(action) => set({ action })}
         />
-        <Text label="From" type="date" value={value.from} onChange={(from) => set({ from })} />
-        <Text label="To" type="date" value={value.to} onChange={(to) => set({ to })} />
-        <SlowText label="About (id)" type="search" value={value.subject} onChange={(subject) => set({ subject: subject.trim() })} />
-        <SlowText label="By (id)" type="search" value={value.actorId} onChange={(actorId) => set({ actorId: actorId.trim() })} />
+        <Text label={t('From')} type="date" value={value.from} onChange={(from) => set({ from })} />
+        <Text label={t('To')} type="date" value={value.to} onChange={(to) => set({ to })} />
+        <SlowText label={t('About (id)')} type="search" value={value.subject} onChange={(subject) => set({ subject: subject.trim() })} />
+        <SlowText label={t('By (id)')} type="search" value={value.actorId} onChange={(actorId) => set({ actorId: actorId.trim() })} />
       </form>
-      <Section title="Entries">
+      <Section title={t('Entries')}>
         <Show what={entries}>
           {({ data, total, totalIsLowerBound }) =>
             data.length === 0 ? (
-              <Empty>No entries match these filters. Remove one.</Empty>
+              <Empty>{t('No entries match these filters. Remove one.')}</Empty>
             ) : (
               <>
                 <p class="count">
-                  {totalIsLowerBound ? 'more than ' : ''}
-                  {showNumber(total)} {total === 1 ? 'entry' : 'entries'}
+                  {totalIsLowerBound ? t('more than {count} entries', { count: total }) : plural(total, '{count} entry', '{count} entries')}
                 </p>
                 <Table
-                  caption="Entries, newest first"
+                  caption={t('Entries, newest first')}
                   rows={data}
                   keyOf={({ id }) => id}
                   columns={[
-                    { name: 'When', show: ({ at }) => showTime(at) },
-                    { name: 'Action', show: ({ action }) => sayAction(action) },
-                    { name: 'By', show: (entry) => <Who of={entry} names={names.data ?? {}} /> },
+                    { name: t('When'), show: ({ at }) => showTime(at) },
+                    { name: t('Action'), show: ({ action }) => sayAction(action) },
+                    { name: t('By'), show: (entry) => <Who of={entry} names={names.data ?? {}} /> },
                     {
-                      name: 'About',
+                      name: t('About'),
                       show: ({ subject }) => <span title={subject ?? undefined}>{names.data?.[subject ?? ''] ?? shortHash(subject)}</span>,
                     },
-                    { name: 'Details', show: ({ details }) => <Details of={details} /> },
+                    { name: t('Details'), show: ({ details }) => <Details of={details} /> },
                   ]}
                 />
                 <Pages page={page} of={Math.ceil(total / ROWS)} onChange={(next) => set({ page: String(next) }, { keepPage: true })} />
@@ -158,14 +158,16 @@ async function namesOf(people: readonly string[]): Promise<Readonly<Record<strin
 }
 
 const KINDS: Readonly<Record<AuditView['actorKind'], string>> = {
-  user: 'a user',
-  api_key: 'API key',
-  platform: 'the platform',
-  operator: 'the operator',
-  grant: 'a grant',
+  user: phrase('a user'),
+  api_key: phrase('API key'),
+  platform: phrase('the platform'),
+  operator: phrase('the operator'),
+  grant: phrase('a grant'),
 };
 function Who({ of, names }: { readonly of: AuditView; readonly names: Readonly<Record<string, string>> }) {
-  const name = of.actorId ? (names[of.actorId] ?? `${KINDS[of.actorKind]} ${shortHash(of.actorId)}`) : KINDS[of.actorKind];
+  const name = of.actorId
+    ? (names[of.actorId] ?? `${translated(KINDS[of.actorKind])} ${shortHash(of.actorId)}`)
+    : translated(KINDS[of.actorKind]);
   return <span title={of.actorId ?? undefined}>{name}</span>;
 }
 

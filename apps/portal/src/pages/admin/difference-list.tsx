@@ -1,6 +1,6 @@
 import { Empty } from '../../parts/basics';
-import { showNumber } from '../../state/format';
 import { differences } from './differences';
+import { t } from '../../state/language';
 
 const LISTED = 200;
 const MOST_CHARACTERS = 300;
@@ -12,7 +12,7 @@ const WORDS = { added: 'New', removed: 'Gone', changed: 'Changed' } as const;
 
 export function DifferenceList({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   const found = differences(before, after);
-  if (found.length === 0) return <Empty>No differences.</Empty>;
+  if (found.length === 0) return <Empty>{t('No differences.')}</Empty>;
   return (
     <>
       <ul class="diff">
@@ -35,11 +35,7 @@ export function DifferenceList({ before, after }: { readonly before: unknown; re
           </li>
         ))}
       </ul>
-      {found.length > LISTED && (
-        <p class="hint">
-          First {LISTED} of {showNumber(found.length)}.
-        </p>
-      )}
+      {found.length > LISTED && <p class="hint">{t('First {shown} of {total}.', { shown: LISTED, total: found.length })}</p>}
     </>
   );
 }

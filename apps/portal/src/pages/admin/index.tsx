@@ -4,6 +4,7 @@ import { Empty } from '../../parts/basics';
 import { lazyPage } from '../../parts/lazy-page';
 import { administersAll } from '../../state/rights';
 import { isAdmin } from '../../state/session';
+import { t } from '../../state/language';
 
 interface SubPageProps {
   readonly id: string;
@@ -30,10 +31,10 @@ const SINGLE: Readonly<Record<string, ComponentType<SubPageProps>>> = {
 export default function AdminPages({ at }: { readonly at: string }) {
   const [kind = '', id, ...rest] = at.split('/').map(decodeURIComponent);
   if (kind === 'webhooks' && isAdmin.value && !administersAll.value)
-    return <Empty>Webhooks get what happens in every process. Only an administrator of every process manages them.</Empty>;
+    return <Empty>{t('Webhooks get what happens in every process. Only an administrator of every process manages them.')}</Empty>;
   const List = id === undefined ? LISTS[kind] : undefined;
   if (List) return <List key={kind} />;
   const One = id !== undefined && rest.length === 0 ? SINGLE[kind] : undefined;
   if (One) return <One key={at} id={id!} />;
-  return <Empty>Page not found. Choose one from the navigation.</Empty>;
+  return <Empty>{t('Page not found. Choose one from the navigation.')}</Empty>;
 }

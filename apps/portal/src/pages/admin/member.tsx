@@ -12,19 +12,20 @@ import { api } from '../../state/session';
 import { onChainOf } from './members';
 import { OrganisationField } from '../../parts/organisation-field';
 import { type Rights, RightsFields, sayRights, granted } from './scopes';
+import { t } from '../../state/language';
 
 export default function MemberPage({ id }: { readonly id: string }) {
   const member = useLoad(id, () => api().call('GET /api/v2/members/{id}', { path: { id } }));
   return (
     <>
       <p>
-        <Link to="/admin/members">All members</Link>
+        <Link to="/admin/members">{t('All members')}</Link>
       </p>
       <Show what={member}>
         {(shown) => (
           <>
             <h1>{shown.name}</h1>
-            <Section title="Facts">
+            <Section title={t('Facts')}>
               <Facts
                 of={[
                   ['E-mail', shown.email],
@@ -37,7 +38,7 @@ export default function MemberPage({ id }: { readonly id: string }) {
                 ]}
               />
             </Section>
-            {!isWithinMine(shown) && <Empty>This member may do more than you, so another administrator manages them.</Empty>}
+            {!isWithinMine(shown) && <Empty>{t('This member may do more than you, so another administrator manages them.')}</Empty>}
             {isWithinMine(shown) && <Managed of={shown} again={member.again} />}
           </>
         )}
@@ -55,10 +56,10 @@ function Managed({ of, again }: { readonly of: MemberView; readonly again: () =>
       <OnChain of={of} onLanded={again} />
       {revokedAt === null && wallet && <LostWallet of={of} onLanded={again} />}
       {revokedAt === null && (
-        <Section title="Remove the member">
+        <Section title={t('Remove the member')}>
           <Action
-            label="Remove"
-            sure={`${email} loses access immediately. Then sign the removal of the rights on chain.`}
+            label={t('Remove')}
+            sure={t('{email} loses access immediately. Then sign the removal of the rights on chain.', { email })}
             run={() => api().call('DELETE /api/v2/members/{id}', { path: { id } }).then(again)}
           />
         </Section>
@@ -81,17 +82,17 @@ function Change({ of, onChanged }: { readonly of: MemberView; readonly onChanged
     onChanged();
   };
   return (
-    <Section title="Roles and processes">
-      <Form label="Save" send={save}>
+    <Section title={t('Roles and processes')}>
+      <Form label={t('Save')} send={save}>
         <RightsFields value={rights} onChange={setRights} />
         <div class="pair">
           <OrganisationField value={orgId} onChange={setOrgId} />
           <Text
-            label="Wallet"
+            label={t('Wallet')}
             placeholder="0x…"
             value={wallet}
             onChange={setWallet}
-            hint="The member confirms a new one. To replace a wallet that has held lots, use the section below."
+            hint={t('The member confirms a new one. To replace a wallet that has held lots, use the section below.')}
           />
         </div>
       </Form>
@@ -106,14 +107,14 @@ function OnChain({ of, onLanded }: { readonly of: MemberView; readonly onLanded:
   const prepare = async (): Promise<Prepared> => {
     const { preparedTxs } = await api().call('POST /api/v2/members/{id}/grants/prepare', { path: { id: of.id }, body: {} });
     setCalls(preparedTxs);
-    if (preparedTxs.length === 0) throw new Error('The contract already matches: nothing to sign.');
+    if (preparedTxs.length === 0) throw new Error(t('The contract already matches: nothing to sign.'));
     return signable(preparedTxs);
   };
   return (
-    <Section title="Rights on chain">
+    <Section title={t('Rights on chain')}>
       {onChain === null ? (
         <p class="empty">
-          {of.wallet === null ? 'No wallet, no rights on chain. Propose a wallet above; the member confirms it.' : 'Unknown'}
+          {of.wallet === null ? t('No wallet, no rights on chain. Propose a wallet above; the member confirms it.') : t('Unknown')}
         </p>
       ) : (
         <>
@@ -129,13 +130,13 @@ function OnChain({ of, onLanded }: { readonly of: MemberView; readonly onLanded:
           />
           {!onChain.agrees && (
             <p class="notice">
-              The rights of this wallet in the contract differ from its roles in the service. Sign the change to bring them in sync.
+              {t('The rights of this wallet in the contract differ from its roles in the service. Sign the change to bring them in sync.')}
             </p>
           )}
-          <Sign label="Sign the grants" type="member-grants" disabled={onChain.agrees} prepare={prepare} onLanded={onLanded} />
+          <Sign label={t('Sign the grants')} type="member-grants" disabled={onChain.agrees} prepare={prepare} onLanded={onLanded} />
           {calls && calls.length > 0 && (
             <p class="hint">
-              {calls.length} to sign: {calls.map(({ method }) => method).join(', ')}
+              {t('{count} to sign: {methods}', { count: calls.length, methods: calls.map(({ method }) => method).join(', ') })}
             </p>
           )}
         </>
@@ -160,15 +161,16 @@ function LostWallet({ of, onLanded }: { readonly of: MemberView; readonly onLand
     return signable(prepared.preparedTxs);
   };
   return (
-    <Section title="Replace a lost wallet">
+    <Section title={t('Replace a lost wallet')}>
       <div class="stack">
         <p class="hint">
-          The old wallet loses its rights, and another takes over what it holds. The contract then waits seven days, in which the old wallet
-          may object.
+          {t(
+            'The old wallet loses its rights, and another takes over what it holds. The contract then waits seven days, in which the old wallet may object.',
+          )}
         </p>
-        <Text label="New wallet" placeholder="0x…" value={wallet} onChange={(text) => setWallet(text.trim())} />
+        <Text label={t('New wallet')} placeholder="0x…" value={wallet} onChange={(text) => setWallet(text.trim())} />
         <Sign
-          label="Replace wallet"
+          label={t('Replace wallet')}
           type="wallet-replacement"
           danger
           disabled={!ADDRESS.test(wallet)}
@@ -176,7 +178,10 @@ function LostWallet({ of, onLanded }: { readonly of: MemberView; readonly onLand
           onLanded={onLanded}
         />
         {replacement && (
-          <Field label="After seven days the new wallet sends this" hint={`To ${replacement.acceptance.preparedTx.to}`}>
+          <Field
+            label={t('After seven days the new wallet sends this')}
+            hint={t('To {address}', { address: replacement.acceptance.preparedTx.to })}
+          >
             <textarea readOnly rows={3} value={replacement.acceptance.preparedTx.data} />
           </Field>
         )}

@@ -4,11 +4,12 @@ import { Form } from '../../parts/action';
 import { Empty, Link, Section, Show, Status, Table } from '../../parts/basics';
 import { Select, SlowText, Text } from '../../parts/inputs';
 import { Pages } from '../../parts/pages';
-import { shortHash, showDay, showNumber } from '../../state/format';
+import { shortHash, showDay } from '../../state/format';
 import { useDraft, useLoad } from '../../state/load';
 import { api } from '../../state/session';
 import { OrganisationField } from '../../parts/organisation-field';
 import { OPERATOR, RightsFields, sayRights, granted } from './scopes';
+import { t } from '../../state/language';
 
 const ROWS = 50;
 const STATUSES = [
@@ -34,38 +35,46 @@ export default function MembersPage() {
   };
   return (
     <>
-      <h1>Members</h1>
-      {invited && <p role="status">An invitation is on its way to {invited.email}.</p>}
-      <Section title="People">
+      <h1>{t('Members')}</h1>
+      {invited && <p role="status">{t('An invitation is on its way to {email}.', { email: invited.email })}</p>}
+      <Section title={t('People')}>
         <div class="filters">
-          <SlowText label="Find by e-mail or name" type="search" value={search} onChange={(text) => begin(() => setSearch(text.trim()))} />
-          <Select label="Show" value={status} of={STATUSES} onChange={(next) => begin(() => setStatus(next as 'active'))} />
+          <SlowText
+            label={t('Find by e-mail or name')}
+            type="search"
+            value={search}
+            onChange={(text) => begin(() => setSearch(text.trim()))}
+          />
+          <Select label={t('Show')} value={status} of={STATUSES} onChange={(next) => begin(() => setStatus(next as 'active'))} />
         </div>
         <Show what={members}>
           {({ data, total }) =>
             data.length === 0 ? (
-              <Empty>No members in this list.</Empty>
+              <Empty>{t('No members in this list.')}</Empty>
             ) : (
               <>
-                <p class="count">{showNumber(total)} in total</p>
+                <p class="count">{t('{count} in total', { count: total })}</p>
                 <Table
-                  caption="People"
+                  caption={t('People')}
                   rows={data}
                   keyOf={({ id }) => id}
                   columns={[
-                    { name: 'Member', show: ({ id, email }) => <Link to={`/admin/members/${id}`}>{email}</Link> },
-                    { name: 'Roles', show: sayRights },
-                    { name: 'Organisation', show: ({ orgName }) => orgName ?? '–' },
+                    { name: t('Member'), show: ({ id, email }) => <Link to={`/admin/members/${id}`}>{email}</Link> },
+                    { name: t('Roles'), show: sayRights },
+                    { name: t('Organisation'), show: ({ orgName }) => orgName ?? '–' },
                     {
-                      name: 'Wallet',
+                      name: t('Wallet'),
                       show: ({ wallet, proposedWallet }) => (
                         <code title={wallet ?? proposedWallet ?? undefined}>
                           {wallet === null && proposedWallet !== null ? `${shortHash(proposedWallet)} (not confirmed)` : shortHash(wallet)}
                         </code>
                       ),
                     },
-                    { name: 'On chain', show: (member) => <Status of={onChainOf(member)} /> },
-                    { name: 'Since', show: ({ createdAt, revokedAt }) => (revokedAt ? `until ${showDay(revokedAt)}` : showDay(createdAt)) },
+                    { name: t('On chain'), show: (member) => <Status of={onChainOf(member)} /> },
+                    {
+                      name: t('Since'),
+                      show: ({ createdAt, revokedAt }) => (revokedAt ? `until ${showDay(revokedAt)}` : showDay(createdAt)),
+                    },
                   ]}
                 />
                 <Pages page={page} of={Math.ceil(total / ROWS)} onChange={setPage} />
@@ -96,17 +105,18 @@ function AddMember({ onAdded }: { readonly onAdded: (member: MemberView) => void
     setDraft(EMPTY);
   };
   return (
-    <Section title="Add a member">
-      <Form label="Add the member" send={add} disabled={draft.email.trim() === '' || draft.rights.roles.length === 0}>
+    <Section title={t('Add a member')}>
+      <Form label={t('Add the member')} send={add} disabled={draft.email.trim() === '' || draft.rights.roles.length === 0}>
         <p class="hint">
-          They get a mail that says how to sign in: new users set a password with the link in it. A wallet is proposed: the user confirms it
-          on the home page, or by the first sign-in with it to this tenant.
+          {t(
+            'They get a mail that says how to sign in: new users set a password with the link in it. A wallet is proposed: the user confirms it on the home page, or by the first sign-in with it to this tenant.',
+          )}
         </p>
         <div class="pair">
-          <Text label="E-mail" type="email" required value={draft.email} onChange={(email) => set({ email })} />
-          <Text label="Name" maxLength={200} value={draft.name} onChange={(name) => set({ name })} />
+          <Text label={t('E-mail')} type="email" required value={draft.email} onChange={(email) => set({ email })} />
+          <Text label={t('Name')} maxLength={200} value={draft.name} onChange={(name) => set({ name })} />
           <OrganisationField value={draft.orgId} onChange={(orgId) => set({ orgId })} />
-          <Text label="Wallet" placeholder="0x…" value={draft.wallet} onChange={(wallet) => set({ wallet })} />
+          <Text label={t('Wallet')} placeholder="0x…" value={draft.wallet} onChange={(wallet) => set({ wallet })} />
         </div>
         <RightsFields value={draft.rights} onChange={(rights) => set({ rights })} />
       </Form>

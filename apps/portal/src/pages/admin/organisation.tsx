@@ -8,6 +8,7 @@ import { useLoad } from '../../state/load';
 import { administersAll } from '../../state/rights';
 import { api, me } from '../../state/session';
 import { IdentityFields, orNull } from './organisations';
+import { t } from '../../state/language';
 
 interface Part {
   readonly of: OrganisationView;
@@ -22,7 +23,7 @@ export default function OrganisationPage({ id }: { readonly id: string }) {
   return (
     <>
       <p>
-        <Link to="/admin/organisations">All organisations</Link>
+        <Link to="/admin/organisations">{t('All organisations')}</Link>
       </p>
       <Show what={organisation}>
         {(shown) => {
@@ -51,10 +52,10 @@ function Identity({ of, changes, onChanged }: Part) {
     ['Since', showTime(createdAt)],
   ] as const;
   return (
-    <Section title="Identity">
+    <Section title={t('Identity')}>
       {changes ? (
         <Form
-          label="Save"
+          label={t('Save')}
           send={() =>
             api()
               .call('PATCH /api/v1/organisations/{id}', { path: { id }, body: orNull(draft) })
@@ -97,26 +98,28 @@ function Sites({ of, changes, onChanged }: Part) {
     onChanged();
   };
   return (
-    <Section title="Sites">
+    <Section title={t('Sites')}>
       {of.sites.length === 0 ? (
-        <Empty>No sites yet. {changes && 'Add a site so that stock has a place.'}</Empty>
+        <Empty>
+          {t('No sites yet.')} {changes && t('Add a site so that stock has a place.')}
+        </Empty>
       ) : (
         <Table
-          caption="Sites"
+          caption={t('Sites')}
           rows={of.sites}
           keyOf={({ id }) => id}
           columns={[
-            { name: 'Name', show: ({ name: site }) => site },
-            { name: 'GLN', show: (site) => site.gln ?? '–' },
-            { name: 'Where', show: ({ location }) => sayPlace(location) },
+            { name: t('Name'), show: ({ name: site }) => site },
+            { name: t('GLN'), show: (site) => site.gln ?? '–' },
+            { name: t('Where'), show: ({ location }) => sayPlace(location) },
             ...(changes
               ? [
                   {
-                    name: 'Change',
+                    name: t('Change'),
                     show: ({ id: siteId }: { readonly id: string }) => (
                       <Action
-                        label="Remove"
-                        sure="The site is deleted."
+                        label={t('Remove')}
+                        sure={t('The site is deleted.')}
                         run={() =>
                           api()
                             .call('DELETE /api/v1/organisations/{id}/sites/{siteId}', { path: { id: of.id, siteId } })
@@ -131,12 +134,12 @@ function Sites({ of, changes, onChanged }: Part) {
         />
       )}
       {changes && (
-        <Form label="Add the site" send={add} disabled={name.trim() === ''}>
+        <Form label={t('Add the site')} send={add} disabled={name.trim() === ''}>
           <div class="pair">
-            <Text label="Name of the site" value={name} onChange={(text) => set({ name: text })} />
-            <Text label="GLN of the site" value={gln} onChange={(text) => set({ gln: text })} />
-            <Text label="Latitude" value={latitude} onChange={(text) => set({ latitude: text })} placeholder="13.7563" />
-            <Text label="Longitude" value={longitude} onChange={(text) => set({ longitude: text })} placeholder="100.5018" />
+            <Text label={t('Name of the site')} value={name} onChange={(text) => set({ name: text })} />
+            <Text label={t('GLN of the site')} value={gln} onChange={(text) => set({ gln: text })} />
+            <Text label={t('Latitude')} value={latitude} onChange={(text) => set({ latitude: text })} placeholder="13.7563" />
+            <Text label={t('Longitude')} value={longitude} onChange={(text) => set({ longitude: text })} placeholder="100.5018" />
           </div>
         </Form>
       )}
@@ -159,29 +162,31 @@ function Wallets({ of, changes, onChanged }: Part) {
     onChanged();
   };
   return (
-    <Section title="Wallets">
+    <Section title={t('Wallets')}>
       {of.wallets.length === 0 ? (
-        <Empty>No wallets yet. {changes && 'Bind a wallet so that its lots show the name of the organisation.'}</Empty>
+        <Empty>
+          {t('No wallets yet.')} {changes && t('Bind a wallet so that its lots show the name of the organisation.')}
+        </Empty>
       ) : (
         <Table
-          caption="Wallets"
+          caption={t('Wallets')}
           rows={of.wallets}
           keyOf={({ address }) => address}
           columns={[
-            { name: 'Address', show: ({ address }) => <code>{address}</code> },
-            { name: 'Label', show: ({ label }) => label ?? '–' },
-            { name: 'Site', show: ({ siteId }) => of.sites.find(({ id }) => id === siteId)?.name ?? '–' },
+            { name: t('Address'), show: ({ address }) => <code>{address}</code> },
+            { name: t('Label'), show: ({ label }) => label ?? '–' },
+            { name: t('Site'), show: ({ siteId }) => of.sites.find(({ id }) => id === siteId)?.name ?? '–' },
             ...(changes
               ? [
                   {
-                    name: 'Change',
+                    name: t('Change'),
                     show: ({ address, userId }: { readonly address: string; readonly userId: string | null }) =>
                       userId ? (
-                        <span class="hint">of a member</span>
+                        <span class="hint">{t('of a member')}</span>
                       ) : (
                         <Action
-                          label="Unbind"
-                          sure="Its lots will show the address only."
+                          label={t('Unbind')}
+                          sure={t('Its lots will show the address only.')}
                           run={() =>
                             api()
                               .call('DELETE /api/v1/organisations/{id}/wallets/{address}', { path: { id: of.id, address } })
@@ -196,13 +201,13 @@ function Wallets({ of, changes, onChanged }: Part) {
         />
       )}
       {changes && (
-        <Form label="Bind the wallet" send={bind} disabled={draft.address.trim() === ''}>
+        <Form label={t('Bind the wallet')} send={bind} disabled={draft.address.trim() === ''}>
           <div class="pair">
-            <Text label="Address" placeholder="0x…" value={draft.address} onChange={(address) => set({ address })} />
-            <Text label="Label" value={draft.label} onChange={(label) => set({ label })} />
+            <Text label={t('Address')} placeholder="0x…" value={draft.address} onChange={(address) => set({ address })} />
+            <Text label={t('Label')} value={draft.label} onChange={(label) => set({ label })} />
             <Select
-              label="Site"
-              none="No site"
+              label={t('Site')}
+              none={t('No site')}
               value={draft.siteId}
               of={of.sites.map(({ id, name }) => [id, name])}
               onChange={(siteId) => set({ siteId })}

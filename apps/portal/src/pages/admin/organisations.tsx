@@ -7,6 +7,7 @@ import { useDraft, useLoad } from '../../state/load';
 import { go } from '../../state/router';
 import { administersAll } from '../../state/rights';
 import { api } from '../../state/session';
+import { t } from '../../state/language';
 
 const ROWS = 50;
 
@@ -21,27 +22,29 @@ export default function OrganisationsPage() {
   };
   return (
     <>
-      <h1>Organisations</h1>
-      <Section title="Organisations in the value chain">
-        <SlowText label="Find by name" type="search" value={search} onChange={find} />
+      <h1>{t('Organisations')}</h1>
+      <Section title={t('Organisations in the value chain')}>
+        <SlowText label={t('Find by name')} type="search" value={search} onChange={find} />
         <Show what={organisations}>
           {({ data, total }) =>
             data.length === 0 && search !== '' ? (
-              <Empty>No organisation with this name.</Empty>
+              <Empty>{t('No organisation with this name.')}</Empty>
             ) : data.length === 0 ? (
-              <Empty>No organisations yet. {administersAll.value ? 'Add the first one below.' : 'An administrator can add them.'}</Empty>
+              <Empty>
+                {t('No organisations yet.')} {administersAll.value ? t('Add the first one below.') : t('An administrator can add them.')}
+              </Empty>
             ) : (
               <>
                 <Table
-                  caption="Organisations"
+                  caption={t('Organisations')}
                   rows={data}
                   keyOf={({ id }) => id}
                   columns={[
-                    { name: 'Name', show: ({ id, name }) => <Link to={`/admin/organisations/${id}`}>{name}</Link> },
-                    { name: 'LEI', show: ({ lei }) => lei ?? '–' },
-                    { name: 'GLN', show: ({ gln }) => gln ?? '–' },
-                    { name: 'Sites', number: true, show: ({ sites }) => sites.length },
-                    { name: 'Wallets', number: true, show: ({ wallets }) => wallets.length },
+                    { name: t('Name'), show: ({ id, name }) => <Link to={`/admin/organisations/${id}`}>{name}</Link> },
+                    { name: t('LEI'), show: ({ lei }) => lei ?? '–' },
+                    { name: t('GLN'), show: ({ gln }) => gln ?? '–' },
+                    { name: t('Sites'), number: true, show: ({ sites }) => sites.length },
+                    { name: t('Wallets'), number: true, show: ({ wallets }) => wallets.length },
                   ]}
                 />
                 <Pages page={page} of={Math.ceil(total / ROWS)} onChange={setPage} />
@@ -72,10 +75,10 @@ export function IdentityFields({
 }) {
   return (
     <div class="pair">
-      <Text label="Name" required maxLength={200} value={value.name} onChange={(name) => onChange({ ...value, name })} />
-      <Text label="LEI" hint="20 characters, ISO 17442" value={value.lei} onChange={(lei) => onChange({ ...value, lei })} />
-      <Text label="GLN" hint="13 digits, GS1" value={value.gln} onChange={(gln) => onChange({ ...value, gln })} />
-      <Text label="DID" placeholder="did:web:…" value={value.did} onChange={(did) => onChange({ ...value, did })} />
+      <Text label={t('Name')} required maxLength={200} value={value.name} onChange={(name) => onChange({ ...value, name })} />
+      <Text label={t('LEI')} hint={t('20 characters, ISO 17442')} value={value.lei} onChange={(lei) => onChange({ ...value, lei })} />
+      <Text label={t('GLN')} hint={t('13 digits, GS1')} value={value.gln} onChange={(gln) => onChange({ ...value, gln })} />
+      <Text label={t('DID')} placeholder={t('did:web:…')} value={value.did} onChange={(did) => onChange({ ...value, did })} />
     </div>
   );
 }
@@ -88,8 +91,8 @@ function AddOrganisation() {
     go(`/admin/organisations/${id}`);
   };
   return (
-    <Section title="Add an organisation">
-      <Form label="Add the organisation" send={add} disabled={draft.name.trim() === ''}>
+    <Section title={t('Add an organisation')}>
+      <Form label={t('Add the organisation')} send={add} disabled={draft.name.trim() === ''}>
         <IdentityFields value={draft} onChange={setDraft} />
       </Form>
     </Section>

@@ -4,6 +4,7 @@ import { type Choice, Checks, Text } from '../../parts/inputs';
 import { words } from '../../state/format';
 import { useAll } from '../../state/list';
 import { gives, givesEveryProcess } from '../../state/rights';
+import { t } from '../../state/language';
 
 export type Role = 'OPERATOR' | 'ADMIN' | 'AUDITOR' | 'COMPLIANCE' | 'TENANT_ADMIN';
 /** Process keys or globs by role. A role that is absent covers every process; an empty list covers none. */
@@ -51,7 +52,7 @@ export function RightsFields({ value, onChange }: { readonly value: Rights; read
   };
   return (
     <>
-      <Checks label="Roles" of={ROLES} chosen={value.roles} onChange={choose} />
+      <Checks label={t('Roles')} of={ROLES} chosen={value.roles} onChange={choose} />
       <Show what={maps}>
         {(all) => (
           <>
@@ -89,14 +90,15 @@ function ScopeField({
   const patterns = (scope ?? []).filter((one) => !keys.has(one));
   return (
     <fieldset class="checks">
-      <legend>Processes as {nameOf(role).toLowerCase()}</legend>
+      <legend>{t('Processes as {role}', { role: nameOf(role) })}</legend>
       {givesEveryProcess(role) && (
         <label>
-          <input type="radio" name={`scope-${role}`} checked={scope === null} onChange={() => onChange(null)} /> <span>Every process</span>
+          <input type="radio" name={`scope-${role}`} checked={scope === null} onChange={() => onChange(null)} />{' '}
+          <span>{t('Every process')}</span>
         </label>
       )}
       <label>
-        <input type="radio" name={`scope-${role}`} checked={scope !== null} onChange={() => onChange([])} /> <span>Only these</span>
+        <input type="radio" name={`scope-${role}`} checked={scope !== null} onChange={() => onChange([])} /> <span>{t('Only these')}</span>
       </label>
       {scope !== null && (
         <>
@@ -113,8 +115,8 @@ function ScopeField({
             ))}
           </div>
           <Text
-            label="Patterns"
-            hint="With one *, for example wool_*; separated by commas."
+            label={t('Patterns')}
+            hint={t('With one *, for example wool_*; separated by commas.')}
             value={patterns.join(', ')}
             onChange={(text) =>
               onChange([

@@ -6,6 +6,7 @@ import { Text } from '../../parts/inputs';
 import { etherOf, showEther, showNumber, showTime, weiOf } from '../../state/format';
 import { useLoad } from '../../state/load';
 import { api } from '../../state/session';
+import { t } from '../../state/language';
 
 /** What the sponsor of the service pays for members who sign with passkeys. */
 export default function SponsorshipPage() {
@@ -13,12 +14,12 @@ export default function SponsorshipPage() {
   const sponsorship = useLoad(`sponsorship ${changes}`, () => api().call('GET /api/v1/sponsorship'));
   return (
     <>
-      <h1>Sponsorship</h1>
-      <p class="hint">Members who sign with a passkey need no coins: the service sends what they signed, and pays for it.</p>
+      <h1>{t('Sponsorship')}</h1>
+      <p class="hint">{t('Members who sign with a passkey need no coins: the service sends what they signed, and pays for it.')}</p>
       <Show what={sponsorship}>
         {(now) =>
           now.sponsor === null ? (
-            <Empty>This service has no sponsor. Its operator can set one up.</Empty>
+            <Empty>{t('This service has no sponsor. Its operator can set one up.')}</Empty>
           ) : (
             <>
               <Today now={now} />
@@ -34,7 +35,7 @@ export default function SponsorshipPage() {
 function Today({ now }: { readonly now: SponsorshipView }) {
   const { sponsor, spentWeiToday, leftWeiToday } = now;
   return (
-    <Section title="Today">
+    <Section title={t('Today')}>
       <Facts
         of={[
           ['Spent since midnight UTC', showEther(spentWeiToday)],
@@ -44,7 +45,7 @@ function Today({ now }: { readonly now: SponsorshipView }) {
         ]}
       />
       {BigInt(leftWeiToday) === 0n && (
-        <p class="notice">Nothing more is paid today. Members can prepare, and sign again tomorrow; or raise the limit.</p>
+        <p class="notice">{t('Nothing more is paid today. Members can prepare, and sign again tomorrow; or raise the limit.')}</p>
       )}
     </Section>
   );
@@ -59,17 +60,19 @@ function Limits({ now, after }: { readonly now: SponsorshipView; readonly after:
     after();
   };
   return (
-    <Section title="Limits">
-      <Form label="Save" send={save}>
+    <Section title={t('Limits')}>
+      <Form label={t('Save')} send={save}>
         <Text
-          label="Ether a day"
-          hint={`At most ${showEther(now.ceilingWeiPerDay)}, which the platform allows. Leave it empty for all of it.`}
+          label={t('Ether a day')}
+          hint={t('At most {amount}, which the platform allows. Leave it empty for all of it.', {
+            amount: showEther(now.ceilingWeiPerDay),
+          })}
           value={limit}
           onChange={setLimit}
         />
         <Text
-          label="Calls of one member in an hour"
-          hint={`Now ${showNumber(now.relaysPerHour)}. Leave it empty for the setting of the platform.`}
+          label={t('Calls of one member in an hour')}
+          hint={t('Now {count}. Leave it empty for the setting of the platform.', { count: showNumber(now.relaysPerHour) })}
           type="number"
           min={0}
           max={100_000}

@@ -2,6 +2,7 @@ import { Show } from '../../parts/basics';
 import { Checks } from '../../parts/inputs';
 import { useLoad } from '../../state/load';
 import { api } from '../../state/session';
+import { t } from '../../state/language';
 
 /** Everything, or some of the topics that the service has. Families (`custody.*`) that a program chose stay as they are. */
 export function Topics({
@@ -19,7 +20,7 @@ export function Topics({
         const others = chosen.filter((one) => one !== '*' && !known.some(({ topic }) => topic === one));
         return (
           <Checks
-            label="Events"
+            label={t('Events')}
             chosen={chosen}
             onChange={(next) => onChange(next.includes('*') && !all ? ['*'] : next)}
             of={[

@@ -3,6 +3,7 @@ import { Facts, Section, Show } from '../../parts/basics';
 import { showMonth, showNumber } from '../../state/format';
 import { useLoad } from '../../state/load';
 import { api } from '../../state/session';
+import { t } from '../../state/language';
 
 /** Sizes as people read them, in the units of the locale. */
 const bytes = (value: number): string => {
@@ -15,11 +16,11 @@ export default function UsagePage() {
   const usage = useLoad('usage', () => api().call('GET /api/v1/usage'));
   return (
     <>
-      <h1>Usage</h1>
+      <h1>{t('Usage')}</h1>
       <Show what={usage}>
         {({ tier, month, requests, events, storedBytes, apiKeys, subscriptions }) => (
           <>
-            <Section title="Limits">
+            <Section title={t('Limits')}>
               <Facts
                 of={[
                   ['Tier', tier],
@@ -28,17 +29,17 @@ export default function UsagePage() {
                 ]}
               />
             </Section>
-            <Section title="Usage">
+            <Section title={t('Usage')}>
               <table class="bars">
-                <caption class="hidden">Usage and limits</caption>
+                <caption class="hidden">{t('Usage and limits')}</caption>
                 <tbody>
-                  <Used name="Events this month" of={events} say={showNumber} />
-                  <Used name="Stored content" of={storedBytes} say={bytes} />
-                  <Used name="API keys" of={apiKeys} say={showNumber} />
-                  <Used name="Webhooks" of={subscriptions} say={showNumber} />
+                  <Used name={t('Events this month')} of={events} say={showNumber} />
+                  <Used name={t('Stored content')} of={storedBytes} say={bytes} />
+                  <Used name={t('API keys')} of={apiKeys} say={showNumber} />
+                  <Used name={t('Webhooks')} of={subscriptions} say={showNumber} />
                 </tbody>
               </table>
-              <p class="hint">Requests above a limit are refused with the code quota_exceeded. Recorded data is never lost.</p>
+              <p class="hint">{t('Requests above a limit are refused with the code quota_exceeded. Recorded data is never lost.')}</p>
             </Section>
           </>
         )}
@@ -57,9 +58,7 @@ function Used({ name, of, say }: { readonly name: string; readonly of: UsedView;
           <rect width={Math.min(100, (of.used / Math.max(of.limit, 1)) * 100)} height="10" rx="1" />
         </svg>
       </td>
-      <td class="number">
-        {say(of.used)} of {say(of.limit)}
-      </td>
+      <td class="number">{t('{used} of {limit}', { used: say(of.used), limit: say(of.limit) })}</td>
     </tr>
   );
 }

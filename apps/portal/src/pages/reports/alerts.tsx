@@ -8,6 +8,7 @@ import { showNumber, showTime, words } from '../../state/format';
 import { administersAll, coversEveryProcess } from '../../state/rights';
 import { api, me } from '../../state/session';
 import { Report } from './report';
+import { t } from '../../state/language';
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
@@ -15,10 +16,10 @@ export default function AlertsPage() {
   return (
     <Report
       operation="GET /api/v1/reports/alerts"
-      about="Problems and upcoming deadlines, most severe first, with recommendations."
+      about={t('Problems and upcoming deadlines, most severe first, with recommendations.')}
       filters={{
-        severity: { label: 'Severity', of: SEVERITIES.map((one) => [one, words(one)]) },
-        muted: { label: 'Muted alerts', of: [['true', 'Show']], none: 'Hide' },
+        severity: { label: t('Severity'), of: SEVERITIES.map((one) => [one, words(one)]) },
+        muted: { label: t('Muted alerts'), of: [['true', 'Show']], none: t('Hide') },
       }}
     >
       {(report, again) => <Alerts of={report} again={again} />}
@@ -29,7 +30,7 @@ export default function AlertsPage() {
 function Alerts({ of: { summary, alerts, insights }, again }: { readonly of: AlertsReportView; readonly again: () => void }) {
   return (
     <>
-      <Section title="Summary">
+      <Section title={t('Summary')}>
         <Facts
           of={[
             ['Health, of 100', showNumber(summary.healthScore)],
@@ -39,16 +40,16 @@ function Alerts({ of: { summary, alerts, insights }, again }: { readonly of: Ale
             ['Last evaluated', showTime(summary.evaluatedAt)],
           ]}
         />
-        {!summary.complete && <p class="notice">The evaluation is not complete yet; there may be more alerts.</p>}
+        {!summary.complete && <p class="notice">{t('The evaluation is not complete yet; there may be more alerts.')}</p>}
         {summary.total > 0 && (
           <div class="charts">
-            <Bars caption="By severity" unit="" ordered values={{ ...summary.bySeverity }} />
-            <Bars caption="By type" unit="" values={summary.byType as Record<string, number>} />
+            <Bars caption={t('By severity')} unit="" ordered values={{ ...summary.bySeverity }} />
+            <Bars caption={t('By type')} unit="" values={summary.byType as Record<string, number>} />
           </div>
         )}
       </Section>
       {insights.length > 0 && (
-        <Section title="Insights">
+        <Section title={t('Insights')}>
           <dl class="facts">
             {insights.map(({ id, severity, headline, narrative }) => (
               <div key={id}>
@@ -61,18 +62,18 @@ function Alerts({ of: { summary, alerts, insights }, again }: { readonly of: Ale
           </dl>
         </Section>
       )}
-      <Section title="Alerts">
+      <Section title={t('Alerts')}>
         {alerts.length === 0 ? (
-          <Empty>No open alerts</Empty>
+          <Empty>{t('No open alerts')}</Empty>
         ) : (
           <Table
-            caption="Alerts"
+            caption={t('Alerts')}
             rows={alerts}
             keyOf={({ id }) => id}
             columns={[
-              { name: 'Severity', show: ({ severity }) => <Status of={severity} /> },
+              { name: t('Severity'), show: ({ severity }) => <Status of={severity} /> },
               {
-                name: 'Alert',
+                name: t('Alert'),
                 show: ({ title, detail, reference }) => (
                   <div>
                     <strong>{title}</strong>
@@ -82,10 +83,10 @@ function Alerts({ of: { summary, alerts, insights }, again }: { readonly of: Ale
                   </div>
                 ),
               },
-              { name: 'Subject', show: (alert) => <Subject of={alert} /> },
-              { name: 'Recommendation', show: ({ recommendation }) => <div class="details">{recommendation}</div> },
-              { name: 'Since', show: ({ firstSeenAt }) => showTime(firstSeenAt) },
-              { name: 'Actions', show: (alert) => <Answer of={alert} onAnswered={again} /> },
+              { name: t('Subject'), show: (alert) => <Subject of={alert} /> },
+              { name: t('Recommendation'), show: ({ recommendation }) => <div class="details">{recommendation}</div> },
+              { name: t('Since'), show: ({ firstSeenAt }) => showTime(firstSeenAt) },
+              { name: t('Actions'), show: (alert) => <Answer of={alert} onAnswered={again} /> },
             ]}
           />
         )}
@@ -96,8 +97,8 @@ function Alerts({ of: { summary, alerts, insights }, again }: { readonly of: Ale
 
 export function Subject({ of: { subject } }: { readonly of: AlertView }) {
   if (subject.tokenId) return <LotLink id={subject.tokenId}>{subject.tlc ?? subject.tokenId}</LotLink>;
-  if (subject.kind === 'subscription' && administersAll.value) return <Link to={`/admin/webhooks/${subject.id}`}>Webhook</Link>;
-  if (subject.kind === 'transaction') return <Link to="/transactions">Transaction</Link>;
+  if (subject.kind === 'subscription' && administersAll.value) return <Link to={`/admin/webhooks/${subject.id}`}>{t('Webhook')}</Link>;
+  if (subject.kind === 'transaction') return <Link to="/transactions">{t('Transaction')}</Link>;
   return <>{subject.tlc ?? words(subject.kind)}</>;
 }
 
@@ -120,7 +121,7 @@ function Answer({ of, onAnswered }: { readonly of: AlertView; readonly onAnswere
   const [note, setNote] = useState('');
   const [days, setDays] = useState('0');
   const path = { alertId: of.id };
-  if (!mayAnswer()) return <>{of.acknowledged ? 'Acknowledged' : '–'}</>;
+  if (!mayAnswer()) return <>{of.acknowledged ? t('Acknowledged') : '–'}</>;
   const acknowledge = async (): Promise<void> => {
     const muteUntil = days !== '0' && { muteUntil: new Date(Date.now() + Number(days) * DAY_MS).toISOString() };
     await api().call('POST /api/v1/reports/alerts/{alertId}/ack', {
@@ -133,20 +134,20 @@ function Answer({ of, onAnswered }: { readonly of: AlertView; readonly onAnswere
     return (
       <div>
         <p class="hint">
-          Acknowledged {showTime(of.acknowledged.at)}
+          {t('Acknowledged {time}', { time: showTime(of.acknowledged.at) })}
           {of.acknowledged.note && `: ${of.acknowledged.note}`}
-          {of.mutedUntil && `; muted until ${showTime(of.mutedUntil)}`}
+          {of.mutedUntil && `; ${t('muted until {time}', { time: showTime(of.mutedUntil) })}`}
         </p>
-        <Action label="Undo" run={() => api().call('DELETE /api/v1/reports/alerts/{alertId}/ack', { path }).then(onAnswered)} />
+        <Action label={t('Undo')} run={() => api().call('DELETE /api/v1/reports/alerts/{alertId}/ack', { path }).then(onAnswered)} />
       </div>
     );
   return (
     <details>
-      <summary>Answer</summary>
+      <summary>{t('Answer')}</summary>
       <div class="stack">
-        <Text label="Note" maxLength={500} value={note} onChange={setNote} />
-        <Select label="Mute" value={days} of={SILENCES} onChange={setDays} />
-        <Action label="Acknowledge" main run={acknowledge} />
+        <Text label={t('Note')} maxLength={500} value={note} onChange={setNote} />
+        <Select label={t('Mute')} value={days} of={SILENCES} onChange={setDays} />
+        <Action label={t('Acknowledge')} main run={acknowledge} />
       </div>
     </details>
   );

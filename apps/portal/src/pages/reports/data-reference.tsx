@@ -2,14 +2,15 @@ import type { DataReferenceReportView } from '#client';
 import { Empty, Facts, LotLink, Section, Status, Table } from '../../parts/basics';
 import { shortHash, showNumber, showShare, showTime, words } from '../../state/format';
 import { Report } from './report';
+import { phrase, t, translated } from '../../state/language';
 
 const KINDS: Readonly<Record<string, string>> = {
-  cid: 'Content of events',
-  dataHash: 'Data hashes on chain',
+  cid: phrase('Content of events'),
+  dataHash: phrase('Data hashes on chain'),
   tx: 'Transactions',
-  nft: 'Lots in the contract',
+  nft: phrase('Lots in the contract'),
   document: 'Documents',
-  ext: 'External URLs',
+  ext: phrase('External URLs'),
 };
 const STATUSES = ['ok', 'mismatch', 'unresolved', 'not_checked'] as const;
 
@@ -17,10 +18,10 @@ export default function DataReferencePage() {
   return (
     <Report
       operation="GET /api/v1/reports/data-reference"
-      about="Checks whether referenced content, transactions, lots and documents exist and match their hashes."
+      about={t('Checks whether referenced content, transactions, lots and documents exist and match their hashes.')}
       filters={{
-        kind: { label: 'Kind', of: Object.entries(KINDS) },
-        status: { label: 'State', of: STATUSES.map((one) => [one, words(one)]) },
+        kind: { label: t('Kind'), of: Object.entries(KINDS) },
+        status: { label: t('State'), of: STATUSES.map((one) => [one, words(one)]) },
       }}
     >
       {(report) => <References of={report} />}
@@ -31,7 +32,7 @@ export default function DataReferencePage() {
 function References({ of: { summary, pointers } }: { readonly of: DataReferenceReportView }) {
   return (
     <>
-      <Section title="Summary">
+      <Section title={t('Summary')}>
         <Facts
           of={[
             ['Pointers', showNumber(summary.total)],
@@ -42,11 +43,11 @@ function References({ of: { summary, pointers } }: { readonly of: DataReferenceR
           ]}
         />
         <Table
-          caption="By type"
+          caption={t('By type')}
           rows={Object.entries(summary.byKind)}
           keyOf={([kind]) => kind}
           columns={[
-            { name: 'Kind', show: ([kind]) => KINDS[kind] ?? words(kind) },
+            { name: t('Kind'), show: ([kind]) => translated(KINDS[kind] ?? words(kind)) },
             ...STATUSES.map((status) => ({
               name: words(status),
               number: true,
@@ -55,22 +56,22 @@ function References({ of: { summary, pointers } }: { readonly of: DataReferenceR
           ]}
         />
       </Section>
-      <Section title="Pointers">
+      <Section title={t('Pointers')}>
         {pointers.length === 0 ? (
           <Empty>
             {summary.total === 0
-              ? 'Nothing checked yet. The service checks all records in the background.'
-              : 'No pointers match these filters. Remove one.'}
+              ? t('Nothing checked yet. The service checks all records in the background.')
+              : t('No pointers match these filters. Remove one.')}
           </Empty>
         ) : (
           <Table
-            caption="Pointers"
+            caption={t('Pointers')}
             rows={pointers}
             keyOf={({ pointerId }) => pointerId}
             columns={[
-              { name: 'Kind', show: ({ kind }) => KINDS[kind] ?? words(kind) },
+              { name: t('Kind'), show: ({ kind }) => translated(KINDS[kind] ?? words(kind)) },
               {
-                name: 'Of',
+                name: t('Of'),
                 show: ({ subject }) =>
                   subject.tokenId ? (
                     <LotLink id={subject.tokenId}>{subject.tlc ?? subject.tokenId}</LotLink>
@@ -78,10 +79,10 @@ function References({ of: { summary, pointers } }: { readonly of: DataReferenceR
                     <span title={subject.id}>{subject.tlc ?? `${words(subject.kind)} ${shortHash(subject.id)}`}</span>
                   ),
               },
-              { name: 'Pointer', show: ({ value }) => <code title={value}>{shortHash(value)}</code> },
-              { name: 'Status', show: ({ status }) => <Status of={status} /> },
-              { name: 'Result', show: ({ detail }) => <div class="details">{detail}</div> },
-              { name: 'Checked', show: ({ checkedAt }) => showTime(checkedAt) },
+              { name: t('Pointer'), show: ({ value }) => <code title={value}>{shortHash(value)}</code> },
+              { name: t('Status'), show: ({ status }) => <Status of={status} /> },
+              { name: t('Result'), show: ({ detail }) => <div class="details">{detail}</div> },
+              { name: t('Checked'), show: ({ checkedAt }) => showTime(checkedAt) },
             ]}
           />
         )}

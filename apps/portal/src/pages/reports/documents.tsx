@@ -3,13 +3,14 @@ import { Bars } from '../../parts/bars';
 import { Empty, Facts, LotLink, Section, Status, Table } from '../../parts/basics';
 import { showDay, showNumber, showShare, words } from '../../state/format';
 import { Report } from './report';
+import { t } from '../../state/language';
 
 export default function DocumentsPage() {
   return (
     <Report
       operation="GET /api/v1/reports/documents"
       linked="document"
-      about="Documents referenced by events of the period, and required documents that are missing."
+      about={t('Documents referenced by events of the period, and required documents that are missing.')}
     >
       {(report) => <Documents of={report} />}
     </Report>
@@ -19,10 +20,10 @@ export default function DocumentsPage() {
 const MANY = 3;
 
 function Documents({ of: { summary, documents, missing } }: { readonly of: DocumentsReportView }) {
-  if (summary.documents === 0 && summary.required === 0) return <Empty>No documents in this period. Choose another period.</Empty>;
+  if (summary.documents === 0 && summary.required === 0) return <Empty>{t('No documents in this period. Choose another period.')}</Empty>;
   return (
     <>
-      <Section title="Summary">
+      <Section title={t('Summary')}>
         <Facts
           of={[
             ['Documents', showNumber(summary.documents)],
@@ -33,40 +34,40 @@ function Documents({ of: { summary, documents, missing } }: { readonly of: Docum
           ]}
         />
         <div class="charts">
-          <Bars caption="By status" unit="" values={summary.byStatus as Record<string, number>} />
-          <Bars caption="By type" unit="" values={summary.byType as Record<string, number>} />
+          <Bars caption={t('By status')} unit="" values={summary.byStatus as Record<string, number>} />
+          <Bars caption={t('By type')} unit="" values={summary.byType as Record<string, number>} />
         </div>
       </Section>
       {missing.length > 0 && (
-        <Section title="Missing">
+        <Section title={t('Missing')}>
           <Table
-            caption="Missing documents"
+            caption={t('Missing documents')}
             rows={missing}
             keyOf={({ eventId, type }) => `${eventId} ${type}`}
             columns={[
-              { name: 'Document', show: ({ type }) => words(type) },
-              { name: 'Process', show: ({ processType }) => words(processType) },
-              { name: 'Event', show: ({ eventId }) => <code>{eventId}</code> },
+              { name: t('Document'), show: ({ type }) => words(type) },
+              { name: t('Process'), show: ({ processType }) => words(processType) },
+              { name: t('Event'), show: ({ eventId }) => <code>{eventId}</code> },
             ]}
           />
-          {summary.missingTruncated && <p class="hint">More documents are missing; the CSV file has all of them.</p>}
+          {summary.missingTruncated && <p class="hint">{t('More documents are missing; the CSV file has all of them.')}</p>}
         </Section>
       )}
       {documents.length > 0 && (
-        <Section title="Documents">
+        <Section title={t('Documents')}>
           <Table
-            caption="Documents"
+            caption={t('Documents')}
             rows={documents}
             keyOf={({ documentKey }) => documentKey}
             columns={[
-              { name: 'Type', show: ({ type }) => words(type) },
-              { name: 'Number', show: ({ number }) => number ?? '–' },
-              { name: 'Issued by', show: ({ issuer }) => issuer ?? '–' },
-              { name: 'Valid until', show: ({ validTo }) => showDay(validTo) },
-              { name: 'Status', show: ({ status, conflict }) => <Status of={conflict ? 'conflicting' : status} /> },
-              { name: 'Content', show: ({ verification }) => <Status of={verification} /> },
+              { name: t('Type'), show: ({ type }) => words(type) },
+              { name: t('Number'), show: ({ number }) => number ?? '–' },
+              { name: t('Issued by'), show: ({ issuer }) => issuer ?? '–' },
+              { name: t('Valid until'), show: ({ validTo }) => showDay(validTo) },
+              { name: t('Status'), show: ({ status, conflict }) => <Status of={conflict ? 'conflicting' : status} /> },
+              { name: t('Content'), show: ({ verification }) => <Status of={verification} /> },
               {
-                name: 'Lots',
+                name: t('Lots'),
                 show: ({ usedBy, uses }) => {
                   const lots = new Map(usedBy.flatMap(({ tokenIds, tlcs }) => tokenIds.map((id, index) => [id, tlcs[index]] as const)));
                   return (
@@ -76,7 +77,7 @@ function Documents({ of: { summary, documents, missing } }: { readonly of: Docum
                           <LotLink id={id}>{tlc ?? id}</LotLink>
                         </div>
                       ))}
-                      {lots.size > MANY && <span class="hint">and more, in {showNumber(uses)} events</span>}
+                      {lots.size > MANY && <span class="hint">{t('and more, in {count} events', { count: uses })}</span>}
                     </div>
                   );
                 },

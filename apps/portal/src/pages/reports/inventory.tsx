@@ -3,10 +3,11 @@ import { Bars } from '../../parts/bars';
 import { Empty, Facts, Section, Table } from '../../parts/basics';
 import { showDay, showNumber, showQuantity, words } from '../../state/format';
 import { Report } from './report';
+import { t } from '../../state/language';
 
 export default function InventoryPage() {
   return (
-    <Report operation="GET /api/v1/reports/inventory" about="Current stock of lots created in the period.">
+    <Report operation="GET /api/v1/reports/inventory" about={t('Current stock of lots created in the period.')}>
       {(report) => <Inventory of={report} />}
     </Report>
   );
@@ -23,7 +24,7 @@ const nameOf = ({ location, locationKey, custodians }: StockPlaceView): string =
 };
 
 function Inventory({ of: { summary, locations } }: { readonly of: InventoryReportView }) {
-  if (locations.length === 0) return <Empty>No stock. Record a creation event to create the first lot.</Empty>;
+  if (locations.length === 0) return <Empty>{t('No stock. Record a creation event to create the first lot.')}</Empty>;
   const massOf = (places: readonly StockPlaceView[]): Record<string, number> => {
     const masses: Record<string, number> = {};
     for (const { assetTypeName, assetType, massKg } of places.flatMap(({ items }) => items)) {
@@ -34,7 +35,7 @@ function Inventory({ of: { summary, locations } }: { readonly of: InventoryRepor
   };
   return (
     <>
-      <Section title="Summary">
+      <Section title={t('Summary')}>
         <Facts
           of={[
             ['Lots', showNumber(summary.lots)],
@@ -48,25 +49,25 @@ function Inventory({ of: { summary, locations } }: { readonly of: InventoryRepor
           ]}
         />
         <div class="charts">
-          <Bars caption="Mass by product, places below" unit="kg" values={massOf(locations)} name={(product) => product} />
-          <Bars caption="Lots by status" unit="" values={summary.byStatus as Record<string, number>} />
+          <Bars caption={t('Mass by product, places below')} unit="kg" values={massOf(locations)} name={(product) => product} />
+          <Bars caption={t('Lots by status')} unit="" values={summary.byStatus as Record<string, number>} />
         </div>
       </Section>
       {locations.map((place) => (
         <Section key={place.locationKey} title={nameOf(place)}>
-          <p class="hint">Held by {place.custodians.map(({ label }) => label).join(', ')}</p>
+          <p class="hint">{t('Held by {companies}', { companies: place.custodians.map(({ label }) => label).join(', ') })}</p>
           <Table
-            caption={`Stock at ${nameOf(place)}`}
+            caption={t('Stock at {place}', { place: nameOf(place) })}
             rows={place.items}
             keyOf={({ assetType }) => assetType ?? ''}
             columns={[
-              { name: 'Product', show: ({ assetTypeName, assetType }) => assetTypeName ?? words(assetType) },
-              { name: 'Lots', number: true, show: ({ lots }) => showNumber(lots) },
-              { name: 'Quantity', number: true, show: ({ quantity }) => quantities(quantity) },
-              { name: 'Mass', number: true, show: ({ massKg }) => kg(massKg) },
-              { name: 'Recalled', number: true, show: ({ recalledLots }) => showNumber(recalledLots) },
-              { name: 'Expired', number: true, show: ({ expiredLots }) => showNumber(expiredLots) },
-              { name: 'Next expiry', show: ({ earliestExpiry }) => showDay(earliestExpiry) },
+              { name: t('Product'), show: ({ assetTypeName, assetType }) => assetTypeName ?? words(assetType) },
+              { name: t('Lots'), number: true, show: ({ lots }) => showNumber(lots) },
+              { name: t('Quantity'), number: true, show: ({ quantity }) => quantities(quantity) },
+              { name: t('Mass'), number: true, show: ({ massKg }) => kg(massKg) },
+              { name: t('Recalled'), number: true, show: ({ recalledLots }) => showNumber(recalledLots) },
+              { name: t('Expired'), number: true, show: ({ expiredLots }) => showNumber(expiredLots) },
+              { name: t('Next expiry'), show: ({ earliestExpiry }) => showDay(earliestExpiry) },
             ]}
           />
         </Section>

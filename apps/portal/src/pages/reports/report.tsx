@@ -3,13 +3,14 @@ import { type Operations, addressOf } from '#client';
 import { Action } from '../../parts/action';
 import { Show } from '../../parts/basics';
 import { type Choice, Select, Text } from '../../parts/inputs';
-import { showNumber, showTime } from '../../state/format';
+import { showTime } from '../../state/format';
 import { dayStart, useFilters } from '../../state/filters';
 import { useLoad } from '../../state/load';
 import { go } from '../../state/router';
 import { saveFile } from '../../state/save-file';
 import { api, me } from '../../state/session';
 import { OrganisationField } from '../../parts/organisation-field';
+import { t, tx } from '../../state/language';
 
 export type ReportOperation = {
   [O in keyof Operations]: O extends `GET /api/v1/reports/${infer Name}` ? (Name extends `${string}/${string}` ? never : O) : never;
@@ -48,14 +49,14 @@ export function Report<O extends ReportOperation>({
     <>
       <p class="hint">{about}</p>
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <Text label="From" type="date" value={value.from ?? ''} onChange={(from) => set({ from })} />
-        <Text label="To (included)" type="date" value={value.to ?? ''} onChange={(to) => set({ to })} />
-        {readsAll && <OrganisationField none="All" value={value.orgId ?? ''} onChange={(orgId) => set({ orgId })} />}
+        <Text label={t('From')} type="date" value={value.from ?? ''} onChange={(from) => set({ from })} />
+        <Text label={t('To (included)')} type="date" value={value.to ?? ''} onChange={(to) => set({ to })} />
+        {readsAll && <OrganisationField none={t('All')} value={value.orgId ?? ''} onChange={(orgId) => set({ orgId })} />}
         {Object.entries(filters).map(([name, { label, of, none }]) => (
           <Select
             key={name}
             label={label}
-            none={none ?? 'All'}
+            none={none ?? t('All')}
             of={of}
             value={value[name] ?? ''}
             onChange={(chosen) => set({ [name]: chosen })}
@@ -64,14 +65,14 @@ export function Report<O extends ReportOperation>({
       </form>
       {linked && value[linked] && (
         <p class="hint">
-          Only <code>{value[linked]}</code>.{' '}
+          {tx('Only {value}.', { value: <code>{value[linked]}</code> })}{' '}
           <button type="button" onClick={() => set({ [linked]: '' })}>
-            Show all
+            {t('Show all')}
           </button>
         </p>
       )}
       <div class="actions">
-        <Action label="Download CSV" run={() => saveTable(operation, asked)} />
+        <Action label={t('Download CSV')} run={() => saveTable(operation, asked)} />
       </div>
       <Show what={report}>
         {(shown) => (
@@ -79,7 +80,7 @@ export function Report<O extends ReportOperation>({
             {children(shown, report.again)}
             <More of={shown} first={!value.cursor} next={(cursor) => go(nextPage(cursor))} />
             <p class="hint">
-              As of block {showNumber(shown.asOf.blockNumber)}, computed {showTime(shown.generatedAt)}.
+              {t('As of block {block}, computed {time}.', { block: shown.asOf.blockNumber, time: showTime(shown.generatedAt) })}
             </p>
           </>
         )}
@@ -114,13 +115,12 @@ function More({
     <div class="pages">
       {!first && (
         <button type="button" onClick={() => history.back()}>
-          Back
+          {t('Back')}
         </button>
       )}
       {of.nextCursor && (
         <button type="button" onClick={() => next(of.nextCursor!)}>
-          Next {ROWS}
-          {of.total !== null && ` of ${showNumber(of.total)}`}
+          {of.total === null ? t('Next {count}', { count: ROWS }) : t('Next {count} of {total}', { count: ROWS, total: of.total })}
         </button>
       )}
     </div>

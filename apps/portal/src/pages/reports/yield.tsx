@@ -3,10 +3,11 @@ import { Bars } from '../../parts/bars';
 import { Empty, Facts, Section, Table } from '../../parts/basics';
 import { showMonth, showNumber, showShare, words } from '../../state/format';
 import { Report } from './report';
+import { t } from '../../state/language';
 
 export default function YieldPage() {
   return (
-    <Report operation="GET /api/v1/reports/yield" about="Outputs compared with inputs, by process, for events of the period.">
+    <Report operation="GET /api/v1/reports/yield" about={t('Outputs compared with inputs, by process, for events of the period.')}>
       {(report) => <Yield of={report} />}
     </Report>
   );
@@ -16,10 +17,11 @@ const kg = (value: number): string => `${showNumber(value)} kg`;
 
 function Yield({ of }: { readonly of: YieldReportView }) {
   const { summary, processes, chains } = of;
-  if (processes.length === 0) return <Empty>No transformations in this period. Choose another period, or record a transformation.</Empty>;
+  if (processes.length === 0)
+    return <Empty>{t('No transformations in this period. Choose another period, or record a transformation.')}</Empty>;
   return (
     <>
-      <Section title="Summary">
+      <Section title={t('Summary')}>
         <Facts
           of={[
             ['Processes', showNumber(summary.processes)],
@@ -30,34 +32,34 @@ function Yield({ of }: { readonly of: YieldReportView }) {
           ]}
         />
       </Section>
-      <Section title="By process">
+      <Section title={t('By process')}>
         <Table
-          caption="Yield by process"
+          caption={t('Yield by process')}
           rows={processes}
           keyOf={({ processType }) => processType ?? ''}
           columns={[
-            { name: 'Process', show: ({ label, processType }) => label ?? words(processType) },
-            { name: 'Events', number: true, show: ({ n, unmeasured }) => showNumber(n + unmeasured) },
-            { name: 'Input', number: true, show: ({ inputKg }) => kg(inputKg) },
-            { name: 'Main output', number: true, show: ({ mainOutputKg }) => kg(mainOutputKg) },
-            { name: 'By-products', number: true, show: ({ coProductKg }) => kg(coProductKg) },
-            { name: 'Declared loss', number: true, show: ({ declaredLossKg }) => kg(declaredLossKg) },
-            { name: 'Unexplained', number: true, show: ({ gapRatio }) => showShare(gapRatio) },
-            { name: 'Yield', number: true, show: (row) => <strong>{showShare(row.yield)}</strong> },
-            { name: 'Expected', show: (row) => <Spread of={row} /> },
+            { name: t('Process'), show: ({ label, processType }) => label ?? words(processType) },
+            { name: t('Events'), number: true, show: ({ n, unmeasured }) => showNumber(n + unmeasured) },
+            { name: t('Input'), number: true, show: ({ inputKg }) => kg(inputKg) },
+            { name: t('Main output'), number: true, show: ({ mainOutputKg }) => kg(mainOutputKg) },
+            { name: t('By-products'), number: true, show: ({ coProductKg }) => kg(coProductKg) },
+            { name: t('Declared loss'), number: true, show: ({ declaredLossKg }) => kg(declaredLossKg) },
+            { name: t('Unexplained'), number: true, show: ({ gapRatio }) => showShare(gapRatio) },
+            { name: t('Yield'), number: true, show: (row) => <strong>{showShare(row.yield)}</strong> },
+            { name: t('Expected'), show: (row) => <Spread of={row} /> },
           ]}
         />
       </Section>
       {chains.length > 0 && (
-        <Section title="Process chains">
+        <Section title={t('Process chains')}>
           <Table
-            caption="Process chains"
+            caption={t('Process chains')}
             rows={chains}
             keyOf={({ route }) => route.join()}
             columns={[
-              { name: 'Process chain', show: ({ route }) => route.map(words).join(' → ') },
-              { name: 'Throughput', number: true, show: ({ throughKg }) => kg(throughKg) },
-              { name: 'Chain yield', number: true, show: ({ rolledYield }) => <strong>{showShare(rolledYield)}</strong> },
+              { name: t('Process chain'), show: ({ route }) => route.map(words).join(' → ') },
+              { name: t('Throughput'), number: true, show: ({ throughKg }) => kg(throughKg) },
+              { name: t('Chain yield'), number: true, show: ({ rolledYield }) => <strong>{showShare(rolledYield)}</strong> },
             ]}
           />
         </Section>
@@ -74,7 +76,7 @@ function Spread({ of: { distribution, expected } }: { readonly of: ProcessYieldV
   const at = (share: number): number => (share / most) * 120;
   return (
     <div>
-      {expected ? `${showShare(expected.min)} to ${showShare(expected.max)}` : 'nothing'}
+      {expected ? `${showShare(expected.min)} to ${showShare(expected.max)}` : t('nothing')}
       <svg class="plot" viewBox="0 0 120 12" aria-hidden="true">
         {expected && <line class="range" x1={at(expected.min)} x2={at(expected.max)} y1="6" y2="6" />}
         {p10 !== null && p90 !== null && p10 < p90 && <line class="box" x1={at(p10)} x2={at(p90)} y1="6" y2="6" />}
@@ -88,12 +90,12 @@ function Spread({ of: { distribution, expected } }: { readonly of: ProcessYieldV
 
 function Months({ of }: { readonly of: readonly ProcessYieldView[] }) {
   return (
-    <Section title="By month">
+    <Section title={t('By month')}>
       <div class="charts">
         {of.map(({ processType, label, byMonth }) => (
           <Bars
             key={processType}
-            caption={`${label ?? words(processType)}: yield`}
+            caption={t('{process}: yield', { process: label ?? words(processType) })}
             unit="%"
             ordered
             name={showMonth}
