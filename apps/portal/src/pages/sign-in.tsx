@@ -3,7 +3,7 @@ import { hasPasskeys } from '#client';
 import { Field, Link } from '../parts/basics';
 import { Problem } from '../parts/problem';
 import { LanguageChoice } from '../parts/language-choice';
-import { t } from '../state/language';
+import { t, translated } from '../state/language';
 import { useLoad } from '../state/load';
 import { farewell, resume, signIn, signInWithPasskey, signInWithWallet } from '../state/session';
 import { keptSession } from '../state/tabs';
@@ -24,7 +24,7 @@ export function SignInPage() {
       <h1>{t('Traceability portal')}</h1>
       {farewell.value && (
         <p class="notice" role="status">
-          {farewell.value}{' '}
+          {translated(farewell.value)}{' '}
           {keptSession() && (
             <button type="button" onClick={() => void resume()}>
               {t('Try again')}

@@ -1,5 +1,6 @@
 import { ApiProblem, PasskeyRelay, type RelayableCall, hasPasskeys, usePasskey } from '#client';
 import { api, me } from './session';
+import { t } from './language';
 
 /** The account of passkeys that is the wallet of who is signed in. */
 export interface DeviceAccount {
@@ -61,6 +62,6 @@ export async function relay(calls: readonly RelayableCall[], passkeyId: string):
     return trackingIds;
   } catch (problem) {
     if ((problem as Error).name !== 'NotAllowedError') throw problem;
-    throw new Error('Nothing was signed: the device was not unlocked, or this passkey is on another device.', { cause: problem });
+    throw new Error(t('Nothing was signed: the device was not unlocked, or this passkey is on another device.'), { cause: problem });
   }
 }

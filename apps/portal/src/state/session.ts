@@ -11,6 +11,7 @@ import {
   type TraceabilityClient,
   tenantOf,
 } from '#client';
+import { phrase, t } from './language';
 
 /**
  * The access token lives in memory. The refresh token, which works once, is kept for this tab alone, so that a reload
@@ -29,12 +30,12 @@ export const readsReports = computed(() => me.value?.roles.some((role) => role !
 
 /** The API as the signed-in person. */
 export function api(): TraceabilityClient {
-  if (!session.value) throw new Error('Not signed in.');
+  if (!session.value) throw new Error(t('Not signed in.'));
   return session.value.client;
 }
 
-const OVER = 'Your session has ended. Sign in again; your drafts are kept.';
-const WENT_ON = 'The session of this tab continued in another tab, which does not respond. Use that tab, or sign in again here.';
+const OVER = phrase('Your session has ended. Sign in again; your drafts are kept.');
+const WENT_ON = phrase('The session of this tab continued in another tab, which does not respond. Use that tab, or sign in again here.');
 
 function keep(tokens: LoginResult | null): void {
   if (tokens) {
@@ -72,7 +73,7 @@ onOthers({
   ended: (signedOut) => {
     forgetSession(null);
     if (signedOut) forgetAll();
-    lose(signedOut ? 'You signed out in another tab.' : OVER);
+    lose(signedOut ? phrase('You signed out in another tab.') : OVER);
   },
 });
 
@@ -93,7 +94,7 @@ export const acceptWithPasskey = (token: string): Promise<void> =>
   enterWith(Session.acceptWithPasskey(location.origin, { token, name: thisDevice() }, startKeeping(), newerTokens));
 
 /** What a passkey of this device is called, unless the person says otherwise. */
-export const thisDevice = (): string => /Android|iPhone|iPad|Mac|Windows|Linux/.exec(navigator.userAgent)?.[0] ?? 'This device';
+export const thisDevice = (): string => /Android|iPhone|iPad|Mac|Windows|Linux/.exec(navigator.userAgent)?.[0] ?? t('This device');
 
 const site = (chainId: number): { host: string; origin: string; chainId: number } => ({
   host: location.host,
@@ -135,8 +136,8 @@ export async function resume(): Promise<void> {
       code === ELSEWHERE
         ? WENT_ON
         : status === 401
-          ? 'Your session has ended. Sign in again.'
-          : 'The service does not respond. Try again in a moment.';
+          ? phrase('Your session has ended. Sign in again.')
+          : phrase('The service does not respond. Try again in a moment.');
   } finally {
     resumes = false;
     resuming.value = false;

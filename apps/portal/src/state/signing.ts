@@ -2,6 +2,7 @@ import { type PreparedTx, type RelayableCall, type TrackedTransaction, confirmRe
 import { relay } from './device';
 import { api } from './session';
 import { walletOf } from './wallet';
+import { t } from './language';
 
 export interface Prepared {
   readonly preparedTx: PreparedTx;
@@ -71,7 +72,7 @@ export async function handOver(
   { note, setStage }: Progress,
 ): Promise<readonly string[]> {
   const relayable = calls ?? (hints && (!preparedTxs || preparedTxs.length === 1) ? [{ preparedTx, hints }] : null);
-  if (!relayable) throw new Error('This takes several transactions, or was not prepared for a passkey. Sign it with a wallet.');
+  if (!relayable) throw new Error(t('This takes several transactions, or was not prepared for a passkey. Sign it with a wallet.'));
   setStage('signing');
   const relayed = await relay(relayable, passkeyId);
   note({ txHash: null, rest: [], relayed });

@@ -1,5 +1,6 @@
 import { Eip1193Wallet, type Eip1193Provider, type MessageSigner, Sender, type Wallet } from '#client';
 import { api, me } from './session';
+import { t } from './language';
 
 export interface About {
   readonly chainId: number;
@@ -43,7 +44,7 @@ export async function walletOf(kind: 'demo' | 'browser'): Promise<Wallet> {
   const address = me.value?.wallet;
   if (!address)
     throw new Error(
-      'Your membership has no wallet. An administrator can propose one under Administration; you confirm it on the home page.',
+      t('Your membership has no wallet. An administrator can propose one under Administration; you confirm it on the home page.'),
     );
   if (kind === 'browser') return connectBrowserWallet(address);
   const [{ demoAccountOf }, { rpcUrl }] = await Promise.all([
@@ -52,6 +53,6 @@ export async function walletOf(kind: 'demo' | 'browser'): Promise<Wallet> {
   ]);
   const account = demoAccountOf(address);
   if (!account) throw new Error(`${address} is not an account of the local chain. Sign with your own wallet.`);
-  if (!rpcUrl) throw new Error('The service has no public RPC address.');
+  if (!rpcUrl) throw new Error(t('The service has no public RPC address.'));
   return new Sender(rpcUrl, account);
 }
