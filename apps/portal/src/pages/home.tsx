@@ -57,7 +57,7 @@ function Alerts() {
           const pressing = report.alerts.filter(({ severity }) => severity !== 'low');
           const { low } = report.summary.bySeverity;
           if (pressing.length === 0)
-            return <Empty>{low > 0 ? `No pressing alerts; ${showNumber(low)} of low severity.` : t('No open alerts')}</Empty>;
+            return <Empty>{low > 0 ? t('No pressing alerts; {count} of low severity.', { count: low }) : t('No open alerts')}</Empty>;
           return (
             <Table
               caption={t('Open alerts, most severe first')}
@@ -138,7 +138,7 @@ function Transactions() {
               columns={[
                 {
                   name: t('Transaction'),
-                  show: ({ txHash }) => (txHash === null ? 'Waits to be sent' : <code title={txHash}>{shortHash(txHash)}</code>),
+                  show: ({ txHash }) => (txHash === null ? t('Waits to be sent') : <code title={txHash}>{shortHash(txHash)}</code>),
                 },
                 { name: t('Type'), show: ({ type }) => words(type) },
                 { name: t('Status'), show: ({ status }) => <Status of={status} /> },
@@ -229,7 +229,7 @@ function Webhooks() {
                 {
                   name: t('Failed deliveries'),
                   number: true,
-                  show: ({ failed }) => (failed < FIRST_PAGE ? showNumber(failed) : `${showNumber(failed)} or more`),
+                  show: ({ failed }) => (failed < FIRST_PAGE ? showNumber(failed) : t('{count} or more', { count: failed })),
                 },
                 { name: t('Paused since'), show: ({ webhook }) => showTime(webhook.paused?.since) },
                 { name: t('Reason'), show: ({ webhook }) => webhook.paused?.reason ?? '–' },

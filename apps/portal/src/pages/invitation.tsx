@@ -51,7 +51,7 @@ function PasswordChoice({ token }: { readonly token: string }) {
   const [password, setPassword] = useState('');
   const accept = async (): Promise<void> => {
     await new TraceabilityClient(location.origin).post('/api/v2/auth/invitations/accept', { token, password });
-    farewell.value = 'Your password is set. Sign in with it.';
+    farewell.value = t('Your password is set. Sign in with it.');
     go('/', { replace: true });
   };
   return (

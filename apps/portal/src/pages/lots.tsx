@@ -121,7 +121,7 @@ function Choice({
   value,
   of,
   names,
-  none = 'All',
+  none = t('All'),
   onChange,
 }: {
   readonly label: string;

@@ -106,8 +106,8 @@ function Choices() {
             keyOf={({ topic }) => topic}
             columns={[
               { name: t('Topic'), show: ({ topic }) => nameOf(topic) },
-              { name: t('In the portal'), show: (choice) => box(choice, 'inPortal', 'in the portal') },
-              { name: t('By mail'), show: (choice) => box(choice, 'byMail', 'by mail') },
+              { name: t('In the portal'), show: (choice) => box(choice, 'inPortal', t('in the portal')) },
+              { name: t('By mail'), show: (choice) => box(choice, 'byMail', t('by mail')) },
             ]}
           />
         )}

@@ -45,7 +45,7 @@ export default function PasskeysPage() {
                 keyOf={({ id }) => id}
                 columns={[
                   { name: t('Name'), show: ({ name }) => name },
-                  { name: t('Copied by its maker'), show: ({ backedUp }) => (backedUp ? 'Yes' : 'No: keep a second one') },
+                  { name: t('Copied by its maker'), show: ({ backedUp }) => (backedUp ? t('Yes') : t('No: keep a second one')) },
                   { name: t('Added'), show: ({ createdAt }) => showTime(createdAt) },
                   { name: t('Last sign-in'), show: ({ lastUsedAt }) => showTime(lastUsedAt) },
                   ...(account === null

@@ -29,7 +29,7 @@ export default function TransactionsPage() {
                 columns={[
                   {
                     name: t('Transaction'),
-                    show: ({ txHash }) => (txHash === null ? 'Waits to be sent' : <code title={txHash}>{shortHash(txHash)}</code>),
+                    show: ({ txHash }) => (txHash === null ? t('Waits to be sent') : <code title={txHash}>{shortHash(txHash)}</code>),
                   },
                   { name: t('Type'), show: ({ type }) => words(type) },
                   { name: t('Status'), show: ({ status }) => <Status of={status} /> },

@@ -96,7 +96,7 @@ export function Checks({
           />
           <span>
             {translated(name)}
-            {about && <span class="hint"> {about}</span>}
+            {about && <span class="hint"> {translated(about)}</span>}
           </span>
         </label>
       ))}

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
 import { type OrganisationPageView, addressOf } from '#client';
-import { showNumber } from '../state/format';
 import { type Loaded, useLoad, useSettled } from '../state/load';
 import { api } from '../state/session';
 import { Select, Text } from './inputs';
+import { t } from '../state/language';
 
 const ROWS = 100;
 
@@ -17,8 +17,8 @@ export function useOrganisations(sought: string): Loaded<OrganisationPageView> {
 /** Whom somebody acts for. Where there are many, a part of the name finds them. */
 export function OrganisationField({
   value,
-  label = 'Organisation',
-  none = 'None',
+  label = t('Organisation'),
+  none = t('None'),
   onChange,
 }: {
   readonly value: string;
@@ -43,13 +43,13 @@ export function OrganisationField({
   const cut = data !== null && data.total > known.length;
   return (
     <div class="finder">
-      {(cut || sought !== '') && <Text label={`Find: ${label}`} type="search" value={sought} onChange={setSought} />}
+      {(cut || sought !== '') && <Text label={t('Find: {what}', { what: label })} type="search" value={sought} onChange={setSought} />}
       <Select
         label={label}
         none={none}
         value={value}
         of={all}
-        hint={cut ? `${showNumber(known.length)} of ${showNumber(data.total)}. Type a part of the name above.` : undefined}
+        hint={cut ? t('{shown} of {total}. Type a part of the name above.', { shown: known.length, total: data.total }) : undefined}
         onChange={onChange}
       />
     </div>

@@ -6,8 +6,8 @@ export function Secret({ title, value, onDone }: { readonly title: string; reado
   const [copied, setCopied] = useState<string | null>(null);
   const copy = (): void => {
     navigator.clipboard.writeText(value).then(
-      () => setCopied('Copied.'),
-      () => setCopied('The browser blocked copying. Select the text and copy it.'),
+      () => setCopied(t('Copied.')),
+      () => setCopied(t('The browser blocked copying. Select the text and copy it.')),
     );
   };
   return (

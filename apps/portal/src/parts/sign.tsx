@@ -49,7 +49,10 @@ async function waysToSign(): Promise<readonly Choice[]> {
       .toSorted(([a], [b]) => Number(b === likely) - Number(a === likely));
   }
   const { demoWallet } = await aboutService();
-  const ways: readonly (Choice | null)[] = [demoWallet ? ['demo', 'Demo wallet'] : null, browserWallet() ? ['browser', 'My wallet'] : null];
+  const ways: readonly (Choice | null)[] = [
+    demoWallet ? ['demo', t('Demo wallet')] : null,
+    browserWallet() ? ['browser', t('My wallet')] : null,
+  ];
   return ways.filter((way) => way !== null);
 }
 

@@ -26,7 +26,7 @@ export async function signerOf(address: string): Promise<MessageSigner> {
   const { demoWallet } = await aboutService();
   const account = demoWallet ? (await import('./demo-accounts')).demoAccountOf(address) : null;
   if (account) return account;
-  if (!browserWallet()) throw new Error(`This browser has no wallet. Open this page where ${address} can sign.`);
+  if (!browserWallet()) throw new Error(t('This browser has no wallet. Open this page where {address} can sign.', { address }));
   return connectBrowserWallet(address);
 }
 
@@ -52,7 +52,7 @@ export async function walletOf(kind: 'demo' | 'browser'): Promise<Wallet> {
     api().get<{ readonly rpcUrl: string | null }>('/api/v1/chain'),
   ]);
   const account = demoAccountOf(address);
-  if (!account) throw new Error(`${address} is not an account of the local chain. Sign with your own wallet.`);
+  if (!account) throw new Error(t('{address} is not an account of the local chain. Sign with your own wallet.', { address }));
   if (!rpcUrl) throw new Error(t('The service has no public RPC address.'));
   return new Sender(rpcUrl, account);
 }

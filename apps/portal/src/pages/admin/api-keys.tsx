@@ -11,7 +11,7 @@ import { isWithinMine } from '../../state/rights';
 import { api } from '../../state/session';
 import { OrganisationField } from '../../parts/organisation-field';
 import { OPERATOR, RightsFields, sayRights, granted } from './scopes';
-import { t } from '../../state/language';
+import { phrase, t } from '../../state/language';
 
 const ROWS = 50;
 const stateOf = ({ revokedAt, expiresAt }: ApiKeyView): string =>
@@ -72,10 +72,10 @@ export default function ApiKeysPage() {
 }
 
 const OVERLAPS = [
-  ['86400', 'for a day'],
-  ['3600', 'for an hour'],
-  ['604800', 'for a week'],
-  ['0', 'not at all (it leaked)'],
+  ['86400', phrase('for a day')],
+  ['3600', phrase('for an hour')],
+  ['604800', phrase('for a week')],
+  ['0', phrase('not at all (it leaked)')],
 ] as const;
 
 function Changes({

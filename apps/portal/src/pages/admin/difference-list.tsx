@@ -1,6 +1,6 @@
 import { Empty } from '../../parts/basics';
 import { differences } from './differences';
-import { t } from '../../state/language';
+import { phrase, t } from '../../state/language';
 
 const LISTED = 200;
 const MOST_CHARACTERS = 300;
@@ -8,7 +8,7 @@ const say = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)} …` : text;
 };
-const WORDS = { added: 'New', removed: 'Gone', changed: 'Changed' } as const;
+const WORDS = { added: phrase('New'), removed: phrase('Gone'), changed: phrase('Changed') } as const;
 
 export function DifferenceList({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   const found = differences(before, after);
@@ -18,7 +18,7 @@ export function DifferenceList({ before, after }: { readonly before: unknown; re
       <ul class="diff">
         {found.slice(0, LISTED).map(({ pointer, kind, ...values }) => (
           <li key={pointer}>
-            <span>{WORDS[kind]}</span>
+            <span>{t(WORDS[kind])}</span>
             <span>
               <code>{pointer || '/'}</code>
               {'before' in values && (

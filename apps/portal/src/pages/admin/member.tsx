@@ -28,13 +28,13 @@ export default function MemberPage({ id }: { readonly id: string }) {
             <Section title={t('Facts')}>
               <Facts
                 of={[
-                  ['E-mail', shown.email],
-                  ['May', sayRights(shown)],
-                  ['Organisation', shown.orgName],
-                  ['Wallet', shown.wallet && <code>{shown.wallet}</code>],
-                  ['Proposed wallet, not confirmed', shown.proposedWallet && <code>{shown.proposedWallet}</code>],
-                  ['Member since', showTime(shown.createdAt)],
-                  ['Member until', shown.revokedAt && showTime(shown.revokedAt)],
+                  [t('E-mail'), shown.email],
+                  [t('May'), sayRights(shown)],
+                  [t('Organisation'), shown.orgName],
+                  [t('Wallet'), shown.wallet && <code>{shown.wallet}</code>],
+                  [t('Proposed wallet, not confirmed'), shown.proposedWallet && <code>{shown.proposedWallet}</code>],
+                  [t('Member since'), showTime(shown.createdAt)],
+                  [t('Member until'), shown.revokedAt && showTime(shown.revokedAt)],
                 ]}
               />
             </Section>
@@ -120,11 +120,11 @@ function OnChain({ of, onLanded }: { readonly of: MemberView; readonly onLanded:
         <>
           <Facts
             of={[
-              ['In sync', <Status of={onChainOf(of)} />],
-              ['Roles in the contract', onChain.roles.join(', ') || 'none'],
+              [t('In sync'), <Status of={onChainOf(of)} />],
+              [t('Roles in the contract'), onChain.roles.join(', ') || 'none'],
               [
-                'Processes in the contract',
-                onChain.processes.join(', ') || (onChain.roles.includes('OPERATOR_ALL') ? 'every process' : 'none'),
+                t('Processes in the contract'),
+                onChain.processes.join(', ') || (onChain.roles.includes('OPERATOR_ALL') ? t('every process') : 'none'),
               ],
             ]}
           />

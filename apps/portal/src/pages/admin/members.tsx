@@ -9,13 +9,13 @@ import { useDraft, useLoad } from '../../state/load';
 import { api } from '../../state/session';
 import { OrganisationField } from '../../parts/organisation-field';
 import { OPERATOR, RightsFields, sayRights, granted } from './scopes';
-import { t } from '../../state/language';
+import { phrase, t } from '../../state/language';
 
 const ROWS = 50;
 const STATUSES = [
-  ['active', 'Members'],
-  ['removed', 'Former members'],
-  ['all', 'All'],
+  ['active', phrase('Members')],
+  ['removed', phrase('Former members')],
+  ['all', phrase('All')],
 ] as const;
 
 export const onChainOf = ({ wallet, onChain }: MemberView): string =>

@@ -49,7 +49,7 @@ function Identity({ of, changes, onChanged }: Part) {
     ['LEI', lei],
     ['GLN', gln],
     ['DID', did],
-    ['Since', showTime(createdAt)],
+    [t('Since'), showTime(createdAt)],
   ] as const;
   return (
     <Section title={t('Identity')}>
@@ -89,7 +89,7 @@ function Sites({ of, changes, onChanged }: Part) {
   const set = (change: Partial<typeof NO_SITE>): void => setDraft({ ...draft, ...change });
   const { name, gln, latitude, longitude } = draft;
   const add = async (): Promise<void> => {
-    const location = latitude && longitude && { location: { type: 'Point', coordinates: [Number(longitude), Number(latitude)] } };
+    const location = latitude && longitude && { location: { type: t('Point'), coordinates: [Number(longitude), Number(latitude)] } };
     await api().call('POST /api/v1/organisations/{id}/sites', {
       path: { id: of.id },
       body: { name: name.trim(), gln: gln.trim() || null, ...location },

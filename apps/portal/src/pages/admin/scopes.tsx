@@ -4,7 +4,7 @@ import { type Choice, Checks, Text } from '../../parts/inputs';
 import { words } from '../../state/format';
 import { useAll } from '../../state/list';
 import { gives, givesEveryProcess } from '../../state/rights';
-import { t } from '../../state/language';
+import { phrase, t, translated } from '../../state/language';
 
 export type Role = 'OPERATOR' | 'ADMIN' | 'AUDITOR' | 'COMPLIANCE' | 'TENANT_ADMIN';
 /** Process keys or globs by role. A role that is absent covers every process; an empty list covers none. */
@@ -17,13 +17,21 @@ export interface Rights {
 export const OPERATOR: Rights = { roles: ['OPERATOR'], roleScopes: {} };
 
 const ROLES: readonly (readonly [Role, string, string])[] = [
-  ['OPERATOR', 'Operator', 'Records events and transfers lots.'],
-  ['ADMIN', 'Administrator of an organisation', 'An operator who can also read the reports of their organisation and edit its data.'],
-  ['AUDITOR', 'Auditor', 'Reads everything, including the audit log.'],
-  ['COMPLIANCE', 'Compliance', 'Reads everything, puts lots on hold, runs recall drills, acknowledges alerts.'],
-  ['TENANT_ADMIN', 'Administrator of the tenant', 'All of the above, and manages members, API keys, webhooks, process maps and recalls.'],
+  ['OPERATOR', phrase('Operator'), phrase('Records events and transfers lots.')],
+  [
+    'ADMIN',
+    phrase('Administrator of an organisation'),
+    phrase('An operator who can also read the reports of their organisation and edit its data.'),
+  ],
+  ['AUDITOR', phrase('Auditor'), phrase('Reads everything, including the audit log.')],
+  ['COMPLIANCE', phrase('Compliance'), phrase('Reads everything, puts lots on hold, runs recall drills, acknowledges alerts.')],
+  [
+    'TENANT_ADMIN',
+    phrase('Administrator of the tenant'),
+    phrase('All of the above, and manages members, API keys, webhooks, process maps and recalls.'),
+  ],
 ];
-export const nameOf = (role: string): string => ROLES.find(([one]) => one === role)?.[1] ?? words(role);
+export const nameOf = (role: string): string => translated(ROLES.find(([one]) => one === role)?.[1] ?? words(role));
 
 /** What they may do, and in which processes. */
 export const sayRights = ({
@@ -37,7 +45,7 @@ export const sayRights = ({
     .map((role) => {
       const scope = roleScopes[role] as readonly string[] | undefined;
       if (!scope) return nameOf(role);
-      return `${nameOf(role)} (${scope.length === 0 ? 'of no process' : scope.join(', ')})`;
+      return `${nameOf(role)} (${scope.length === 0 ? t('of no process') : scope.join(', ')})`;
     })
     .join('; ') || 'nothing';
 

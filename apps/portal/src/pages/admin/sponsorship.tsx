@@ -38,10 +38,10 @@ function Today({ now }: { readonly now: SponsorshipView }) {
     <Section title={t('Today')}>
       <Facts
         of={[
-          ['Spent since midnight UTC', showEther(spentWeiToday)],
-          ['Left of today', showEther(leftWeiToday)],
-          ['Balance of the sponsor', `${showEther(sponsor!.balanceWei)}, ${showTime(sponsor!.seenAt)}`],
-          ['Address of the sponsor', <code>{sponsor!.address}</code>],
+          [t('Spent since midnight UTC'), showEther(spentWeiToday)],
+          [t('Left of today'), showEther(leftWeiToday)],
+          [t('Balance of the sponsor'), `${showEther(sponsor!.balanceWei)}, ${showTime(sponsor!.seenAt)}`],
+          [t('Address of the sponsor'), <code>{sponsor!.address}</code>],
         ]}
       />
       {BigInt(leftWeiToday) === 0n && (

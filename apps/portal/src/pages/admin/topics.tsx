@@ -24,7 +24,7 @@ export function Topics({
             chosen={chosen}
             onChange={(next) => onChange(next.includes('*') && !all ? ['*'] : next)}
             of={[
-              ['*', 'Everything', 'Includes events added later.'],
+              ['*', t('Everything'), t('Includes events added later.')],
               ...(all ? [] : known.map(({ topic, description }) => [topic, topic, description] as const)),
               ...others.map((family) => [family, family] as const),
             ]}

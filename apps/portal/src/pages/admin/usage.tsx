@@ -23,9 +23,9 @@ export default function UsagePage() {
             <Section title={t('Limits')}>
               <Facts
                 of={[
-                  ['Tier', tier],
-                  ['Month', showMonth(month)],
-                  ['Requests', `${showNumber(requests.perMinute)} a minute for each user and key`],
+                  [t('Tier'), tier],
+                  [t('Month'), showMonth(month)],
+                  [t('Requests'), `${showNumber(requests.perMinute)} a minute for each user and key`],
                 ]}
               />
             </Section>

@@ -8,7 +8,7 @@ import { showNumber, showTime, words } from '../../state/format';
 import { administersAll, coversEveryProcess } from '../../state/rights';
 import { api, me } from '../../state/session';
 import { Report } from './report';
-import { t } from '../../state/language';
+import { phrase, t } from '../../state/language';
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
@@ -19,7 +19,7 @@ export default function AlertsPage() {
       about={t('Problems and upcoming deadlines, most severe first, with recommendations.')}
       filters={{
         severity: { label: t('Severity'), of: SEVERITIES.map((one) => [one, words(one)]) },
-        muted: { label: t('Muted alerts'), of: [['true', 'Show']], none: t('Hide') },
+        muted: { label: t('Muted alerts'), of: [['true', t('Show')]], none: t('Hide') },
       }}
     >
       {(report, again) => <Alerts of={report} again={again} />}
@@ -33,11 +33,11 @@ function Alerts({ of: { summary, alerts, insights }, again }: { readonly of: Ale
       <Section title={t('Summary')}>
         <Facts
           of={[
-            ['Health, of 100', showNumber(summary.healthScore)],
-            ['Open alerts', showNumber(summary.total)],
-            ['Acknowledged', showNumber(summary.acknowledged)],
-            ['Active lots', showNumber(summary.activeLots)],
-            ['Last evaluated', showTime(summary.evaluatedAt)],
+            [t('Health, of 100'), showNumber(summary.healthScore)],
+            [t('Open alerts'), showNumber(summary.total)],
+            [t('Acknowledged'), showNumber(summary.acknowledged)],
+            [t('Active lots'), showNumber(summary.activeLots)],
+            [t('Last evaluated'), showTime(summary.evaluatedAt)],
           ]}
         />
         {!summary.complete && <p class="notice">{t('The evaluation is not complete yet; there may be more alerts.')}</p>}
@@ -111,10 +111,10 @@ function mayAnswer(): boolean {
 
 const DAY_MS = 86_400_000;
 const SILENCES = [
-  ['0', 'Keep showing'],
-  ['1', 'Mute for a day'],
-  ['7', 'Mute for a week'],
-  ['30', 'Mute for 30 days'],
+  ['0', phrase('Keep showing')],
+  ['1', phrase('Mute for a day')],
+  ['7', phrase('Mute for a week')],
+  ['30', phrase('Mute for 30 days')],
 ] as const;
 
 function Answer({ of, onAnswered }: { readonly of: AlertView; readonly onAnswered: () => void }) {

@@ -7,9 +7,9 @@ import { phrase, t, translated } from '../../state/language';
 const KINDS: Readonly<Record<string, string>> = {
   cid: phrase('Content of events'),
   dataHash: phrase('Data hashes on chain'),
-  tx: 'Transactions',
+  tx: phrase('Transactions'),
   nft: phrase('Lots in the contract'),
-  document: 'Documents',
+  document: phrase('Documents'),
   ext: phrase('External URLs'),
 };
 const STATUSES = ['ok', 'mismatch', 'unresolved', 'not_checked'] as const;
@@ -35,11 +35,11 @@ function References({ of: { summary, pointers } }: { readonly of: DataReferenceR
       <Section title={t('Summary')}>
         <Facts
           of={[
-            ['Pointers', showNumber(summary.total)],
-            ['Checked', showNumber(summary.checked)],
-            ['Found', showShare(summary.resolvedRatio)],
-            ['Match', showShare(summary.matchRatio)],
-            ['Last complete check', showTime(summary.sweep.lapEndedAt)],
+            [t('Pointers'), showNumber(summary.total)],
+            [t('Checked'), showNumber(summary.checked)],
+            [t('Found'), showShare(summary.resolvedRatio)],
+            [t('Match'), showShare(summary.matchRatio)],
+            [t('Last complete check'), showTime(summary.sweep.lapEndedAt)],
           ]}
         />
         <Table

@@ -26,11 +26,11 @@ function Documents({ of: { summary, documents, missing } }: { readonly of: Docum
       <Section title={t('Summary')}>
         <Facts
           of={[
-            ['Documents', showNumber(summary.documents)],
-            ['Required', showNumber(summary.required)],
-            ['There', showShare(summary.coverage)],
-            ['Missing', showNumber(summary.missing)],
-            ['Contradicting', showNumber(summary.conflicts)],
+            [t('Documents'), showNumber(summary.documents)],
+            [t('Required'), showNumber(summary.required)],
+            [t('There'), showShare(summary.coverage)],
+            [t('Missing'), showNumber(summary.missing)],
+            [t('Contradicting'), showNumber(summary.conflicts)],
           ]}
         />
         <div class="charts">

@@ -38,14 +38,14 @@ function Inventory({ of: { summary, locations } }: { readonly of: InventoryRepor
       <Section title={t('Summary')}>
         <Facts
           of={[
-            ['Lots', showNumber(summary.lots)],
-            ['Places', showNumber(summary.locations)],
-            ['Quantity', quantities(summary.quantity)],
-            ['Mass', kg(summary.massKg)],
-            ['Lots without a known mass', showNumber(summary.unmeasuredLots)],
-            ['Recalled', showNumber(summary.recalledLots)],
-            ['Expired', showNumber(summary.expiredLots)],
-            ['Next expiry', showDay(summary.earliestExpiry)],
+            [t('Lots'), showNumber(summary.lots)],
+            [t('Places'), showNumber(summary.locations)],
+            [t('Quantity'), quantities(summary.quantity)],
+            [t('Mass'), kg(summary.massKg)],
+            [t('Lots without a known mass'), showNumber(summary.unmeasuredLots)],
+            [t('Recalled'), showNumber(summary.recalledLots)],
+            [t('Expired'), showNumber(summary.expiredLots)],
+            [t('Next expiry'), showDay(summary.earliestExpiry)],
           ]}
         />
         <div class="charts">

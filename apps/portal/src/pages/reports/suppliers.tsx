@@ -32,7 +32,8 @@ function Suppliers({ of: { organizations } }: { readonly of: SuppliersReportView
             { name: t('Organisation'), show: ({ orgId, name }) => <Link to={`/admin/organisations/${orgId}`}>{name}</Link> },
             {
               name: t('Grade'),
-              show: ({ grade, gradeReason }) => grade ?? (gradeReason === 'nothing_supplied' ? 'supplied nothing' : 'not enough data'),
+              show: ({ grade, gradeReason }) =>
+                grade ?? (gradeReason === 'nothing_supplied' ? t('supplied nothing') : t('not enough data')),
             },
             { name: t('Supplied'), number: true, show: ({ massSuppliedKg }) => `${showNumber(massSuppliedKg)} kg` },
             { name: t('Accepted'), number: true, show: ({ metrics }) => showShare(metrics.acceptanceRate) },

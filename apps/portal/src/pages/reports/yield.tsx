@@ -24,11 +24,11 @@ function Yield({ of }: { readonly of: YieldReportView }) {
       <Section title={t('Summary')}>
         <Facts
           of={[
-            ['Processes', showNumber(summary.processes)],
-            ['Measured events', showNumber(summary.n)],
-            ['Events without known mass', showNumber(summary.unmeasured)],
-            ['Outliers', showNumber(summary.outlierCount)],
-            ['Finished goods per raw material', showShare(summary.finishedPerRaw)],
+            [t('Processes'), showNumber(summary.processes)],
+            [t('Measured events'), showNumber(summary.n)],
+            [t('Events without known mass'), showNumber(summary.unmeasured)],
+            [t('Outliers'), showNumber(summary.outlierCount)],
+            [t('Finished goods per raw material'), showShare(summary.finishedPerRaw)],
           ]}
         />
       </Section>
