@@ -14,18 +14,7 @@ const ENGLISH = new Set(
   Object.entries(GERMAN).flatMap(([english, german]) => (typeof german === 'string' && german !== english ? [english] : [])),
 );
 
-const PATHS = [
-  '/',
-  '/lots',
-  '/offers',
-  '/recalls',
-  '/captures',
-  '/transactions',
-  '/notices',
-  '/passkeys',
-  '/reports',
-  '/reports/yield',
-].concat(
+const PATHS = ['/', '/lots', '/captures', '/transactions', '/notices', '/passkeys', '/reports', '/reports/yield'].concat(
   [
     '/reports/inventory',
     '/reports/suppliers',
@@ -35,7 +24,7 @@ const PATHS = [
     '/admin/organisations',
     '/admin/api-keys',
   ],
-  ['/admin/audit', '/admin/usage', '/account', '/record', '/admin/webhooks'],
+  ['/admin/audit', '/admin/usage', '/account'],
 );
 
 (chromium === null ? describe.skip : describe)('the portal in the language of its reader', () => {
