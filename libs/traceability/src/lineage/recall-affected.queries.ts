@@ -128,6 +128,24 @@ export async function undoAffected(tx: Tx, chainId: number, lastGoodBlock: numbe
   await tx.sql('update traceability.recall_affected set to_block = null where chain_id = $1 and to_block > $2', after);
 }
 
+const ROOTS_OF_LOT = `
+  select l.token_id as root from traceability.lot l
+  where l.tenant_id = $1 and l.token_id = $2 and l.to_block is null and l.recalled_at is not null
+  union
+  select a.root_token_id from traceability.recall_affected a where a.tenant_id = $1 and a.token_id = $2 and a.to_block is null`;
+
+/** From what is affected to its holder: there are fewer affected lots than lots that a company holds. */
+const ROOTS_OF_HOLDER = `
+  select l.token_id as root from traceability.lot l
+  where l.tenant_id = $1 and l.to_block is null and l.recalled_at is not null and l.custodian = $2 and not l.used_up and l.retired_at is null
+  union
+  select a.root_token_id from traceability.recall_affected a
+  cross join lateral (
+    select from traceability.lot l
+    where l.tenant_id = $1 and l.token_id = a.token_id and l.to_block is null and l.custodian = $2 and not l.used_up and l.retired_at is null
+    offset 0) held
+  where a.tenant_id = $1 and a.to_block is null`;
+
 @Injectable()
 export class AffectedSetQueries extends AffectedSets {
   override async since(
@@ -183,16 +201,10 @@ export class AffectedSetQueries extends AffectedSets {
   }
 
   override async rootsOf(tx: TenantTx, of: { readonly tokenId: bigint } | { readonly holder: string }): Promise<readonly bigint[]> {
-    const lots = 'tokenId' in of ? 'l.token_id = $2::bigint' : 'l.custodian = $2::text and not l.used_up and l.retired_at is null';
-    const rows = await tx.sql<{ root: string }>(
-      `with held as materialized (select l.token_id, l.recalled_at from traceability.lot l where l.tenant_id = $1 and l.to_block is null and ${lots})
-       select token_id as root from held where recalled_at is not null
-       union
-       select a.root_token_id from held cross join lateral (
-         select a.root_token_id from traceability.recall_affected a
-         where a.tenant_id = $1 and a.token_id = held.token_id and a.to_block is null offset 0) a`,
-      [tx.tenantId, 'tokenId' in of ? of.tokenId : of.holder],
-    );
+    const rows =
+      'tokenId' in of
+        ? await tx.sql<{ root: string }>(ROOTS_OF_LOT, [tx.tenantId, of.tokenId])
+        : await tx.sql<{ root: string }>(ROOTS_OF_HOLDER, [tx.tenantId, of.holder]);
     return rows.map(({ root }) => BigInt(root));
   }
 
