@@ -105,9 +105,9 @@ suite('people who act on lots in the portal', () => {
     await signInAs(page, dist);
     await open(`/lots/${bags.tokenId}`);
     await page.getByLabel('Transfer to').fill(mill.address);
-    await page.getByLabel(/^Quantity/).fill('1,200');
+    await page.getByLabel(/^Quantity \(pieces\)/).fill('1,200');
     await page.getByText('Do you mean 1,200 or 1.2?').waitFor();
-    await page.getByLabel(/^Quantity/).fill('200');
+    await page.getByLabel(/^Quantity \(pieces\)/).fill('200');
     await press('Transfer this lot');
     await page.getByRole('button', { name: 'Transfer this lot' }).waitFor();
     await signInAs(page, mill);
@@ -165,7 +165,7 @@ suite('people who act on lots in the portal', () => {
         await tab
           .getByLabel(/^Answer for /)
           .or(tab.getByText('All holders have confirmed.'))
-          .or(tab.getByRole('button', { name: 'Change' }))
+          .or(tab.getByRole('button', { name: 'Change', exact: true }))
           .first()
           .waitFor();
         if ((await tab.getByLabel(/^Answer for /).count()) === 0) break;
@@ -177,6 +177,9 @@ suite('people who act on lots in the portal', () => {
     }
     await theirs.close();
     expect(page.url()).toBe(room);
+    const asked = (await (await world.admin('rice')).get<{ states: object }>(`/api/v1/recalls/${room.split('/').at(-1)}/acknowledgements`))
+      .states;
+    expect(asked).toMatchObject({ missing: 0 });
     await page.getByText('All holders have confirmed.').waitFor();
     process.stderr.write(`From a label to confirmed holders: ${((Date.now() - begun) / 1000).toFixed(0)} s\n`);
     await heading('Timeline').waitFor();
@@ -198,7 +201,7 @@ suite('people who act on lots in the portal', () => {
   it('times people in a drill', async () => {
     await open('/recalls');
     await page.getByLabel('Lot code').fill('RM-20260920-01B');
-    await page.getByLabel(/^Ask the holders/).check();
+    await page.getByLabel('Ask the holders').check();
     await press('Run a drill');
     await heading('Drill on RM-20260920-01B').waitFor();
     await page.getByText('0 of 1 holders have confirmed').waitFor();

@@ -3,6 +3,7 @@ import { theme } from '../state/theme';
 import { type Colours, READABLE, type View, draw } from './draw';
 import { BOX, type Layout, layoutOf } from './layout';
 import type { Model } from './model';
+import { t } from '../state/language';
 
 const ARROW_PX = 60;
 const SCALES = { least: 0.05, most: 2.5 };
@@ -102,7 +103,9 @@ export function GraphCanvas({
         ref={canvas}
         role="application"
         tabIndex={0}
-        aria-label={`Lineage graph of ${model.nodes.size} lots. Arrow keys move it, plus and minus zoom; the table below says the same.`}
+        aria-label={t('Lineage graph of {count} lots. Arrow keys move it, plus and minus zoom; the table below says the same.', {
+          count: model.nodes.size,
+        })}
         onKeyDown={onKeyDown}
         onPointerDown={(event) =>
           drag(event, view.current, move, (at) => {
@@ -112,14 +115,14 @@ export function GraphCanvas({
         }
       />
       <div class="zoom">
-        <button type="button" aria-label="Zoom in" onClick={() => zoom(1.25)}>
+        <button type="button" aria-label={t('Zoom in')} onClick={() => zoom(1.25)}>
           +
         </button>
-        <button type="button" aria-label="Zoom out" onClick={() => zoom(0.8)}>
+        <button type="button" aria-label={t('Zoom out')} onClick={() => zoom(0.8)}>
           −
         </button>
         <button type="button" onClick={() => move(wholeOf(layout, canvas.current!))}>
-          Fit
+          {t('Fit')}
         </button>
       </div>
     </div>

@@ -2,12 +2,12 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { GraphView } from '#client';
 import { LotLink, Section, Status, Table } from '../parts/basics';
 import { Problem } from '../parts/problem';
-import { showNumber } from '../state/format';
 import { api } from '../state/session';
 import { useNarrow } from '../state/narrow';
 import { GraphCanvas } from './canvas';
 import { type Direction, type Model, type Node, asIfRecalled, emptyModel, withWalk } from './model';
 import { VerticalLineage } from './vertical';
+import { t } from '../state/language';
 
 const BOTH: readonly Direction[] = ['ancestry', 'descendants'];
 const FIRST_LOTS = 500;
@@ -25,7 +25,7 @@ const walk = (from: number, direction: Direction, lots: number, cursor: string |
  */
 export function Lineage({
   root,
-  title = 'Lineage',
+  title = t('Lineage'),
   directions = BOTH,
   preview = null,
 }: {
@@ -68,15 +68,15 @@ export function Lineage({
         <GraphCanvas model={shown} selected={selected} onSelect={setSelected} />
       )}
       <p class="count" role="status">
-        {busy ? 'Walking …' : `${showNumber(model.nodes.size)} lots, ${showNumber(model.edges.size)} links`}
+        {busy ? t('Walking …') : t('{lots} lots, {links} links', { lots: model.nodes.size, links: model.edges.size })}
       </p>
       <Problem of={error} again={model.nodes.size === 0 ? begin : undefined!} />
       {[...model.cuts.values()].map(({ from, direction, cursor }) => (
         <p key={`${direction} ${from}`} class="notice">
-          There are more {direction === 'ancestry' ? 'upstream' : 'downstream'} lots.{' '}
+          {direction === 'ancestry' ? t('There are more upstream lots.') : t('There are more downstream lots.')}{' '}
           {cursor !== null && (
             <button type="button" disabled={busy} onClick={() => during(add(from, direction, MORE_LOTS, cursor))}>
-              Show {showNumber(MORE_LOTS)} more
+              {t('Show {count} more', { count: MORE_LOTS })}
             </button>
           )}
         </p>
@@ -94,8 +94,8 @@ export function Lineage({
 function Legend({ would }: { readonly would: boolean }) {
   return (
     <span class="legend">
-      <span class="key key-recalled">{would ? 'Would be recalled' : 'Recalled'}</span>
-      <span class="key key-affected">{would ? 'Would be affected' : 'Affected'}</span>
+      <span class="key key-recalled">{would ? t('Would be recalled') : t('Recalled')}</span>
+      <span class="key key-affected">{would ? t('Would be affected') : t('Affected')}</span>
     </span>
   );
 }
@@ -112,12 +112,12 @@ function Chosen({
   return (
     <div class="chosen" role="status">
       <strong>{node.tlc}</strong> <span>{node.assetTypeName ?? node.assetType}</span> <Status of={node.status} />
-      <LotLink id={node.tokenId}>Open this lot</LotLink>
+      <LotLink id={node.tokenId}>{t('Open this lot')}</LotLink>
       <button type="button" disabled={busy} onClick={() => onExpand('ancestry')}>
-        Upstream lots
+        {t('Upstream lots')}
       </button>
       <button type="button" disabled={busy} onClick={() => onExpand('descendants')}>
-        Downstream lots
+        {t('Downstream lots')}
       </button>
     </div>
   );
@@ -126,37 +126,34 @@ function Chosen({
 /** The same for those who do not see the drawing. */
 function LineageTable({ nodes, onChoose }: { readonly nodes: readonly Node[]; readonly onChoose: (tokenId: number) => void }) {
   const shown = nodes.slice(0, LISTED);
-  const place = ({ column }: Node): string => (column === 0 ? 'this lot' : column < 0 ? `${-column} before` : `${column} after`);
+  const place = ({ column }: Node): string =>
+    column === 0 ? t('This lot') : column < 0 ? t('{count} before', { count: -column }) : t('{count} after', { count: column });
   return (
     <details>
-      <summary>As a table</summary>
+      <summary>{t('As a table')}</summary>
       <Table
-        caption="Lots of the graph"
+        caption={t('Lots of the graph')}
         rows={shown}
         keyOf={({ tokenId }) => tokenId}
         columns={[
-          { name: 'Lot code', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
-          { name: 'Product', show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType },
-          { name: 'Position', show: place },
+          { name: t('Lot code'), show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
+          { name: t('Product'), show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType },
+          { name: t('Position'), show: place },
           {
-            name: 'Status',
+            name: t('Status'),
             show: ({ status, recalled, recallAffected }) => <Status of={recalled ? 'recalled' : recallAffected ? 'affected' : status} />,
           },
           {
-            name: 'Graph',
+            name: t('Graph'),
             show: ({ tokenId, tlc }) => (
-              <button type="button" aria-label={`Choose ${tlc} in the graph`} onClick={() => onChoose(tokenId)}>
-                Choose
+              <button type="button" aria-label={t('Choose {lot} in the graph', { lot: tlc })} onClick={() => onChoose(tokenId)}>
+                {t('Choose')}
               </button>
             ),
           },
         ]}
       />
-      {nodes.length > shown.length && (
-        <p class="hint">
-          First {showNumber(LISTED)} of {showNumber(nodes.length)}.
-        </p>
-      )}
+      {nodes.length > shown.length && <p class="hint">{t('First {shown} of {all}.', { shown: LISTED, all: nodes.length })}</p>}
     </details>
   );
 }

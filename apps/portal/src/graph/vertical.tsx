@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { LotLink, Status } from '../parts/basics';
 import { type Contacts, nameIn, useContacts } from '../parts/contacts';
-import { showDay, showNumber, showQuantity } from '../state/format';
+import { showDay, showQuantity } from '../state/format';
 import type { Direction, Model, Node } from './model';
+import { t } from '../state/language';
 
 const SHOWN = 20;
 
@@ -35,7 +36,7 @@ function titleOf(column: number): string {
   if (column === 0) return 'This lot';
   if (column === -1) return 'Made from';
   if (column === 1) return 'Went into';
-  return column < 0 ? `${showNumber(-column)} levels before` : `${showNumber(column)} levels after`;
+  return column < 0 ? t('{count} levels before', { count: -column }) : t('{count} levels after', { count: column });
 }
 
 interface LevelOf extends Omit<Reading, 'model'> {
@@ -52,7 +53,7 @@ function Level({ nodes, root, contacts, busy, onExpand }: LevelOf) {
       <ul>
         {shown.map((node) => (
           <li key={node.tokenId} class={node.recalled ? 'lot-recalled' : node.recallAffected ? 'lot-affected' : undefined}>
-            <strong>{node.assetTypeName ?? node.assetType ?? 'Unknown product'}</strong>
+            <strong>{node.assetTypeName ?? node.assetType ?? t('Unknown product')}</strong>
             <span>
               {node.tokenId === root ? node.tlc : <LotLink id={node.tokenId}>{node.tlc}</LotLink>}{' '}
               <Status of={node.recalled ? 'recalled' : node.recallAffected ? 'affected' : node.status} />
@@ -63,7 +64,7 @@ function Level({ nodes, root, contacts, busy, onExpand }: LevelOf) {
             <span class="hint">{nameIn(contacts, node.custodian)}</span>
             {node.tokenId !== root && (
               <button type="button" disabled={busy} onClick={() => onExpand(node, node.column < 0 ? 'descendants' : 'ancestry')}>
-                {node.column < 0 ? 'What else was made from it' : 'What else went into it'}
+                {node.column < 0 ? t('What else was made from it') : t('What else went into it')}
               </button>
             )}
           </li>
@@ -71,7 +72,7 @@ function Level({ nodes, root, contacts, busy, onExpand }: LevelOf) {
       </ul>
       {shown.length < nodes.length && (
         <button type="button" onClick={() => setAll(true)}>
-          Show all {showNumber(nodes.length)}
+          {t('Show all {count}', { count: nodes.length })}
         </button>
       )}
     </>

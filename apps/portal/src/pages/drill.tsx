@@ -8,6 +8,7 @@ import { useLoad } from '../state/load';
 import { save } from '../state/save';
 import { api } from '../state/session';
 import { People } from './recall/people';
+import { phrase, t, translated } from '../state/language';
 
 /** The report of a mock recall, as docs/spec/domain.md#recall has it. */
 interface Report {
@@ -32,12 +33,12 @@ interface Traced {
 }
 
 const PARTS: Readonly<Record<string, string>> = {
-  traceBack: 'Traceback complete',
-  traceForward: 'Trace forward complete',
-  massBalance: 'Mass accounted for',
-  kde: 'Key data complete',
-  custodians: 'Holders known by name',
-  time: 'Computed within four hours',
+  traceBack: phrase('Traceback complete'),
+  traceForward: phrase('Trace forward complete'),
+  massBalance: phrase('Mass accounted for'),
+  kde: phrase('Key data complete'),
+  custodians: phrase('Holders known by name'),
+  time: phrase('Computed within four hours'),
 };
 
 export default function DrillPage({ id }: { readonly id: string }) {
@@ -46,7 +47,7 @@ export default function DrillPage({ id }: { readonly id: string }) {
   return (
     <>
       <p>
-        <Link to="/recalls">All recalls and drills</Link>
+        <Link to="/recalls">{t('All recalls and drills')}</Link>
       </p>
       <Show what={drill}>{(shown) => <Shown drill={shown} />}</Show>
     </>
@@ -56,54 +57,58 @@ export default function DrillPage({ id }: { readonly id: string }) {
 function Shown({ drill }: { readonly drill: DrillView }) {
   const report = drill.report as unknown as Report;
   const { parts, traceBack, traceForward, massBalance, kde, custodians, estimatedUnits, elapsedMs } = report;
-  const judged = Object.entries(parts).flatMap(([part, value]) => (value === null ? [] : [[PARTS[part] ?? part, value * 100] as const]));
-  const unjudged = Object.entries(parts).flatMap(([part, value]) => (value === null ? [PARTS[part] ?? part] : []));
+  const judged = Object.entries(parts).flatMap(([part, value]) =>
+    value === null ? [] : [[translated(PARTS[part] ?? part), value * 100] as const],
+  );
+  const unjudged = Object.entries(parts).flatMap(([part, value]) => (value === null ? [translated(PARTS[part] ?? part)] : []));
   return (
     <>
-      <h1>Drill on {drill.tlc}</h1>
-      <Section title="Result" aside={<Action label="Download as CSV" run={() => download(drill.id)} />}>
+      <h1>{t('Drill on {lot}', { lot: drill.tlc })}</h1>
+      <Section title={t('Result')} aside={<Action label={t('Download as CSV')} run={() => download(drill.id)} />}>
         <Facts
           of={[
-            ['Score', `${showNumber(drill.score)} of 100`],
-            ['Lot', <LotLink id={drill.tokenId}>{drill.tlc}</LotLink>],
-            ['Chosen', drill.drawn ? 'At random' : 'By code'],
-            ['Run', showTime(drill.startedAt)],
-            ['Computed in', `${showNumber(elapsedMs / 1000)} s`],
-            ['Units in the market', showNumber(estimatedUnits)],
-            ['Upstream lots', traced(traceBack)],
-            ['Downstream lots', traced(traceForward)],
-            ['Holders', showNumber(custodians.total)],
+            [t('Score'), `${showNumber(drill.score)} of 100`],
+            [t('Lot'), <LotLink id={drill.tokenId}>{drill.tlc}</LotLink>],
+            [t('Chosen'), drill.drawn ? t('At random') : t('By code')],
+            [t('Run'), showTime(drill.startedAt)],
+            [t('Computed in'), `${showNumber(elapsedMs / 1000)} s`],
+            [t('Units in the market'), showNumber(estimatedUnits)],
+            [t('Upstream lots'), traced(traceBack)],
+            [t('Downstream lots'), traced(traceForward)],
+            [t('Holders'), showNumber(custodians.total)],
           ]}
         />
       </Section>
       {drill.asks && <People drill={drill} />}
-      <Section title="Completeness">
-        <Bars caption="Parts of the score" unit="%" values={Object.fromEntries(judged)} />
-        {unjudged.length > 0 && <p class="hint">Not measurable and not counted: {unjudged.join(', ')}.</p>}
+      <Section title={t('Completeness')}>
+        <Bars caption={t('Parts of the score')} unit="%" values={Object.fromEntries(judged)} />
+        {unjudged.length > 0 && <p class="hint">{t('Not measurable and not counted: {parts}', { parts: unjudged.join(', ') })}</p>}
       </Section>
-      <Section title="Mass">
+      <Section title={t('Mass')}>
         <Facts of={Object.entries(massBalance).map(([name, value]) => [words(name.replace(/Kg$|Percent$/, '')), withUnit(name, value)])} />
       </Section>
-      <Section title="Missing key data">
+      <Section title={t('Missing key data')}>
         {kde.missing.length === 0 ? (
           <Empty>
-            {kde.events === 0 ? 'No event requires key data.' : `All ${showNumber(kde.events)} events have the required key data.`}
+            {kde.events === 0
+              ? t('No event requires key data.')
+              : t('All {count} events have the required key data.', { count: kde.events })}
           </Empty>
         ) : (
           <Table
-            caption="Events with missing key data"
+            caption={t('Events with missing key data')}
             rows={kde.missing}
             keyOf={({ eventId }) => eventId}
             columns={[
-              { name: 'Process', show: ({ processType }) => words(processType) },
-              { name: 'Missing', show: ({ missing }) => missing.join(', ') },
-              { name: 'Event', show: ({ eventId }) => <code>{eventId}</code> },
+              { name: t('Process'), show: ({ processType }) => words(processType) },
+              { name: t('Missing'), show: ({ missing }) => missing.join(', ') },
+              { name: t('Event'), show: ({ eventId }) => <code>{eventId}</code> },
             ]}
           />
         )}
       </Section>
       {custodians.unreachable.length > 0 && (
-        <Section title="Unknown holders">
+        <Section title={t('Unknown holders')}>
           <ul>
             {custodians.unreachable.map((address) => (
               <li key={address}>
@@ -118,7 +123,7 @@ function Shown({ drill }: { readonly drill: DrillView }) {
 }
 
 const traced = ({ lots, depth, truncated }: Traced): string =>
-  `${truncated ? 'at least ' : ''}${showNumber(lots)} lots, ${showNumber(depth)} levels`;
+  truncated ? t('at least {lots} lots, {depth} levels', { lots, depth }) : t('{lots} lots, {depth} levels', { lots, depth });
 
 const withUnit = (name: string, value: number | null): string =>
   `${showNumber(value)}${value === null ? '' : name.endsWith('Kg') ? ' kg' : name.endsWith('Percent') ? ' %' : ''}`;

@@ -13,6 +13,7 @@ import { HandOver } from './lot/hand-over';
 import { Label } from './lot/label';
 import { LotRecalls } from './lot/recalls';
 import { Custody } from './lot/transfer-history';
+import { phrase, plural, t, translated } from '../state/language';
 
 export default function LotPage({ tokenId }: { readonly tokenId: number }) {
   const at = `/api/v1/nfts/${tokenId}`;
@@ -25,8 +26,8 @@ export default function LotPage({ tokenId }: { readonly tokenId: number }) {
           <h1>{shown.tlc}</h1>
           <p class="lead">
             {shown.assetTypeName ?? shown.assetType} <Status of={shown.status} />
-            {shown.recallAffected && !shown.recalled && <span class="status status-affected">Affected by a recall</span>}
-            {!shown.confirmed && <span class="status">Not final yet</span>}
+            {shown.recallAffected && !shown.recalled && <span class="status status-affected">{t('Affected by a recall')}</span>}
+            {!shown.confirmed && <span class="status">{t('Not final yet')}</span>}
           </p>
           {(shown.recalled || shown.recallAffected) && <LotRecalls lot={shown} />}
           <LotFacts lot={shown} />
@@ -35,7 +36,7 @@ export default function LotPage({ tokenId }: { readonly tokenId: number }) {
           <Lineage root={tokenId} />
           <Footprint tokenId={tokenId} />
           <History events={events} />
-          <Section title="Custody">
+          <Section title={t('Custody')}>
             <Custody tokenId={tokenId} />
           </Section>
           <LotDocuments events={events} />
@@ -49,47 +50,50 @@ function LotFacts({ lot }: { readonly lot: LotView }) {
   const at = `/api/v1/events/${lot.mintEventId}`;
   const made = useLoad(at, () => api().get<EventView>(at)).data;
   return (
-    <Section title="Facts">
+    <Section title={t('Facts')}>
       <Facts
         of={[
-          ['Made', showQuantity(lot.quantity, lot.uom)],
-          ['Left', showQuantity(lot.remainingQuantity, lot.uom)],
-          ['Held by', <span title={lot.custodian}>{lot.custodianLabel}</span>],
-          ['In transfer to', lot.pendingCustodian && <span title={lot.pendingCustodian}>{shortHash(lot.pendingCustodian)}</span>],
+          [t('Made'), showQuantity(lot.quantity, lot.uom)],
+          [t('Left'), showQuantity(lot.remainingQuantity, lot.uom)],
+          [t('Held by'), <span title={lot.custodian}>{lot.custodianLabel}</span>],
+          [t('In transfer to'), lot.pendingCustodian && <span title={lot.pendingCustodian}>{shortHash(lot.pendingCustodian)}</span>],
           [made?.processLabel ?? 'Made', showTime(made?.eventTime ?? lot.createdAt)],
-          ['Recorded', showTime(lot.createdAt)],
-          ['Expires', lot.expiresAt && showTime(lot.expiresAt)],
-          ['Part of', lot.splitFrom && <LotLink id={lot.splitFrom}>lot {lot.splitFrom}</LotLink>],
-          ['In container', lot.containerTokenId && <LotLink id={lot.containerTokenId}>lot {lot.containerTokenId}</LotLink>],
-          ['GTIN', lot.gtin],
-          ['Process map', lot.processMapName && `${lot.processMapName} ${lot.processMapVersion ?? ''}`],
-          ['Token', lot.tokenId],
-          ['Transaction', <code title={lot.txHash}>{shortHash(lot.txHash)}</code>],
-          ['Content', <code title={lot.metadataCid}>{shortHash(lot.metadataCid)}</code>],
+          [t('Recorded'), showTime(lot.createdAt)],
+          [t('Expires'), lot.expiresAt && showTime(lot.expiresAt)],
+          [t('Part of'), lot.splitFrom && <LotLink id={lot.splitFrom}>{t('lot {id}', { id: String(lot.splitFrom) })}</LotLink>],
+          [
+            t('In container'),
+            lot.containerTokenId && <LotLink id={lot.containerTokenId}>{t('lot {id}', { id: String(lot.containerTokenId) })}</LotLink>,
+          ],
+          [t('GTIN'), lot.gtin],
+          [t('Process map'), lot.processMapName && `${lot.processMapName} ${lot.processMapVersion ?? ''}`],
+          [t('Token'), lot.tokenId],
+          [t('Transaction'), <code title={lot.txHash}>{shortHash(lot.txHash)}</code>],
+          [t('Content'), <code title={lot.metadataCid}>{shortHash(lot.metadataCid)}</code>],
         ]}
       />
     </Section>
   );
 }
 
-const INDICATORS = { carbon: 'Carbon', water: 'Water', energy: 'Energy', waste: 'Waste' } as const;
+const INDICATORS = { carbon: phrase('Carbon'), water: phrase('Water'), energy: phrase('Energy'), waste: phrase('Waste') } as const;
 
 function Footprint({ tokenId }: { readonly tokenId: number }) {
   const at = `/api/v1/nfts/${tokenId}/footprint`;
   const footprint = useLoad(at, () => api().get<FootprintView>(at));
   return (
-    <Section title="Footprint">
+    <Section title={t('Footprint')}>
       <Show what={footprint}>
         {({ indicators, nodeCount }) => {
           const known = (Object.keys(INDICATORS) as (keyof typeof INDICATORS)[]).filter((key) => indicators[key].total !== null);
-          if (known.length === 0) return <Empty>No event of this lot or its inputs declares a footprint.</Empty>;
+          if (known.length === 0) return <Empty>{t('No event of this lot or its inputs declares a footprint.')}</Empty>;
           return (
             <>
-              <p class="hint">This lot and all its inputs, by process; {showNumber(nodeCount)} lots.</p>
+              <p class="hint">{t('This lot and all its inputs, by process; {count} lots.', { count: nodeCount })}</p>
               <div class="charts">
                 {known.map((key) => {
                   const { total, unit, lowerBound, byProcess } = indicators[key];
-                  const caption = `${INDICATORS[key]}: ${lowerBound ? 'at least ' : ''}${showNumber(total)} ${showUnit(unit)}`;
+                  const caption = `${translated(INDICATORS[key])}: ${lowerBound ? t('at least {amount}', { amount: `${showNumber(total)} ${showUnit(unit)}` }) : `${showNumber(total)} ${showUnit(unit)}`}`;
                   return <Bars key={key} caption={caption} unit={showUnit(unit)} values={byProcess as Record<string, number>} />;
                 })}
               </div>
@@ -103,23 +107,23 @@ function Footprint({ tokenId }: { readonly tokenId: number }) {
 
 function History({ events }: { readonly events: List<EventView> }) {
   return (
-    <Section title="History">
+    <Section title={t('History')}>
       <Show what={events}>
         {({ data }) => (
           <>
             <Table
-              caption="Events of this lot"
+              caption={t('Events of this lot')}
               rows={data}
               keyOf={({ id }) => id}
               columns={[
                 {
-                  name: 'When',
+                  name: t('When'),
                   show: ({ id, eventTime, recordTime }) => <Link to={`/events/${id}`}>{showTime(eventTime ?? recordTime)}</Link>,
                 },
-                { name: 'Process', show: ({ processLabel, processType }) => processLabel ?? words(processType) },
-                { name: 'By', show: ({ actor }) => actor.orgName ?? shortHash(actor.address) },
-                { name: 'Inputs', show: ({ inputs }) => <LotList ids={inputs.map(({ tokenId }) => tokenId)} /> },
-                { name: 'Status', show: ({ status }) => <Status of={status} /> },
+                { name: t('Process'), show: ({ processLabel, processType }) => processLabel ?? words(processType) },
+                { name: t('By'), show: ({ actor }) => actor.orgName ?? shortHash(actor.address) },
+                { name: t('Inputs'), show: ({ inputs }) => <LotList ids={inputs.map(({ tokenId }) => tokenId)} /> },
+                { name: t('Status'), show: ({ status }) => <Status of={status} /> },
               ]}
             />
             <More of={events} />
@@ -141,22 +145,22 @@ function LotList({ ids }: { readonly ids: readonly (number | string)[] }) {
           <LotLink id={id}>{id}</LotLink>
         </span>
       ))}
-      {ids.length > MANY && ` and ${ids.length - MANY} more`}
+      {ids.length > MANY && ` ${plural(ids.length - MANY, 'and {count} more', 'and {count} more')}`}
     </>
   );
 }
 
 function LotDocuments({ events }: { readonly events: List<EventView> }) {
   return (
-    <Section title="Documents">
+    <Section title={t('Documents')}>
       <Show what={events}>
         {({ data }) => {
           const documents = data.flatMap(documentsOf);
-          if (documents.length === 0 && !events.more) return <Empty>No documents</Empty>;
+          if (documents.length === 0 && !events.more) return <Empty>{t('No documents')}</Empty>;
           return (
             <>
-              <Documents caption="Documents of this lot" of={documents} where="Event" />
-              {events.more && <p class="hint">From the events shown above. There are more events.</p>}
+              <Documents caption={t('Documents of this lot')} of={documents} where={t('Event')} />
+              {events.more && <p class="hint">{t('From the events shown above. There are more events.')}</p>}
             </>
           );
         }}

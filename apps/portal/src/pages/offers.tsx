@@ -7,6 +7,7 @@ import { useList } from '../state/list';
 import { me } from '../state/session';
 import { AnswerOffer } from './lot/offered';
 import { TransferHistory } from './lot/transfer-history';
+import { t } from '../state/language';
 
 const ROWS = 100;
 
@@ -14,13 +15,18 @@ export default function OffersPage() {
   const { orgId } = me.value!;
   return (
     <>
-      <h1>Transfers</h1>
+      <h1>{t('Transfers')}</h1>
       {orgId === null ? (
-        <Empty>You do not act for an organisation. Transfers go to the wallets of organisations.</Empty>
+        <Empty>{t('You do not act for an organisation. Transfers go to the wallets of organisations.')}</Empty>
       ) : (
         <>
-          <Offers orgId={orgId} direction="in" title="Incoming transfers" empty="No incoming transfers" />
-          <Offers orgId={orgId} direction="out" title="Outgoing transfers" empty="No outgoing transfers. Open a lot to transfer it." />
+          <Offers orgId={orgId} direction="in" title={t('Incoming transfers')} empty={t('No incoming transfers')} />
+          <Offers
+            orgId={orgId}
+            direction="out"
+            title={t('Outgoing transfers')}
+            empty={t('No outgoing transfers. Open a lot to transfer it.')}
+          />
           <Past orgId={orgId} />
         </>
       )}
@@ -66,20 +72,20 @@ const amountOf = ({ remainingQuantity, uom }: TransferView): string => showQuant
 function Offer({ of, direction, again }: { readonly of: TransferView; readonly direction: 'in' | 'out'; readonly again: () => void }) {
   const { tokenId, tlc, from, to, fromLabel, toLabel, assetType, assetTypeName, remainingQuantity, uom, expiresAt, offeredAt } = of;
   const product = assetTypeName ?? assetType;
-  const name = tlc ?? `lot ${tokenId}`;
+  const name = tlc ?? t('lot {id}', { id: String(tokenId) });
   return (
-    <article aria-label={`Transfer of ${name}`}>
+    <article aria-label={t('Transfer of {lot}', { lot: name })}>
       <h3>
         {amountOf(of)}
         {product && ` of ${product}`}
       </h3>
       <Facts
         of={[
-          ['Lot', <LotLink id={tokenId}>{name}</LotLink>],
-          direction === 'in' ? ['From', <span title={from}>{fromLabel}</span>] : ['To', <span title={to}>{toLabel}</span>],
-          ['Offered', showTime(offeredAt)],
-          ['Expires', expiresAt === null ? 'No date' : showTime(expiresAt)],
-          ['State', <Status of={of.status} />],
+          [t('Lot'), <LotLink id={tokenId}>{name}</LotLink>],
+          direction === 'in' ? [t('From'), <span title={from}>{fromLabel}</span>] : [t('To'), <span title={to}>{toLabel}</span>],
+          [t('Offered'), showTime(offeredAt)],
+          [t('Expires'), expiresAt === null ? t('No date') : showTime(expiresAt)],
+          [t('State'), <Status of={of.status} />],
         ]}
       />
       <AnswerOffer
@@ -100,25 +106,25 @@ function Offer({ of, direction, again }: { readonly of: TransferView; readonly d
 function Past({ orgId }: { readonly orgId: string }) {
   const past = useList<TransferView>(`/api/v1/custody/org/${orgId}?status=all&limit=20`);
   return (
-    <Section title="Past transfers">
+    <Section title={t('Past transfers')}>
       <Show what={past}>
         {({ data }) => {
           const ended = data.filter(({ status }) => status !== 'pending');
-          if (ended.length === 0 && !past.more) return <Empty>No transfer has ended yet.</Empty>;
+          if (ended.length === 0 && !past.more) return <Empty>{t('No transfer has ended yet.')}</Empty>;
           return (
             <>
               <Table
-                caption="Past transfers, newest first"
+                caption={t('Past transfers, newest first')}
                 rows={ended}
                 keyOf={({ transferId }) => transferId}
                 columns={[
-                  { name: 'Ended', show: ({ timestamp }) => showTime(timestamp) },
-                  { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink> },
-                  { name: 'Product', show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType ?? '–' },
-                  { name: 'From', show: ({ from, fromLabel }) => <span title={from}>{fromLabel}</span> },
-                  { name: 'To', show: ({ to, toLabel }) => <span title={to}>{toLabel}</span> },
-                  { name: 'State', show: ({ status }) => <Status of={status} /> },
-                  { name: 'Reason', show: ({ reason }) => words(reason) },
+                  { name: t('Ended'), show: ({ timestamp }) => showTime(timestamp) },
+                  { name: t('Lot'), show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink> },
+                  { name: t('Product'), show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType ?? '–' },
+                  { name: t('From'), show: ({ from, fromLabel }) => <span title={from}>{fromLabel}</span> },
+                  { name: t('To'), show: ({ to, toLabel }) => <span title={to}>{toLabel}</span> },
+                  { name: t('State'), show: ({ status }) => <Status of={status} /> },
+                  { name: t('Reason'), show: ({ reason }) => words(reason) },
                 ]}
               />
               <More of={past} />

@@ -4,12 +4,13 @@ import type { DrillView, RecallView } from '#client';
 import { Form } from '../parts/action';
 import { Empty, Field, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
 import { showNumber, showTime } from '../state/format';
-import { classOf } from '../state/recall-words';
+import { classOf, recallState } from '../state/recall-words';
 import { useList } from '../state/list';
 import { More } from '../parts/more';
 import { FindLot } from './recall/search';
 import { go } from '../state/router';
 import { api, me } from '../state/session';
+import { plural, t } from '../state/language';
 
 const ROWS = 50;
 const MANY = 3;
@@ -18,7 +19,7 @@ const MANY = 3;
 export default function RecallsPage() {
   return (
     <>
-      <h1>Recalls</h1>
+      <h1>{t('Recalls')}</h1>
       <FindLot />
       <Recalls />
       <Drills />
@@ -29,21 +30,21 @@ export default function RecallsPage() {
 function Recalls() {
   const recalls = useList<RecallView>(`/api/v1/recalls?limit=${ROWS}`);
   return (
-    <Section title="Recalls">
+    <Section title={t('Recalls')}>
       <Show what={recalls}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty>No recalls. Find the goods above to start one.</Empty>
+            <Empty>{t('No recalls. Find the goods above to start one.')}</Empty>
           ) : (
             <>
               <Table
-                caption="Recalls, newest first"
+                caption={t('Recalls, newest first')}
                 rows={data}
                 keyOf={({ id }) => id}
                 columns={[
-                  { name: 'When', show: ({ id, recalledAt }) => <Link to={`/recalls/${id}`}>{showTime(recalledAt)}</Link> },
+                  { name: t('When'), show: ({ id, recalledAt }) => <Link to={`/recalls/${id}`}>{showTime(recalledAt)}</Link> },
                   {
-                    name: 'Lots',
+                    name: t('Lots'),
                     show: ({ lots }) => (
                       <>
                         {lots.slice(0, MANY).map(({ tokenId, tlc }) => (
@@ -51,15 +52,15 @@ function Recalls() {
                             <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink>{' '}
                           </span>
                         ))}
-                        {lots.length > MANY && `and ${showNumber(lots.length - MANY)} more`}
+                        {lots.length > MANY && plural(lots.length - MANY, 'and {count} more', 'and {count} more')}
                       </>
                     ),
                   },
-                  { name: 'Reason', show: ({ reason }) => reason ?? '–' },
-                  { name: 'Class', show: ({ recallClass }) => classOf(recallClass) ?? '–' },
-                  { name: 'Affected', number: true, show: ({ affectedCount }) => showNumber(affectedCount) },
-                  { name: 'Answered', number: true, show: ({ acknowledgedCount }) => showNumber(acknowledgedCount) },
-                  { name: 'Status', show: ({ open }) => <Status of={open ? 'open' : 'lifted'} /> },
+                  { name: t('Reason'), show: ({ reason }) => reason ?? '–' },
+                  { name: t('Class'), show: ({ recallClass }) => classOf(recallClass) ?? '–' },
+                  { name: t('Affected'), number: true, show: ({ affectedCount }) => showNumber(affectedCount) },
+                  { name: t('Answered'), number: true, show: ({ acknowledgedCount }) => showNumber(acknowledgedCount) },
+                  { name: t('Status'), show: ({ open }) => <Status of={recallState(open)} /> },
                 ]}
               />
               <More of={recalls} />
@@ -75,27 +76,28 @@ function Drills() {
   const drills = useList<DrillView>(`/api/v1/recall/drills?limit=${ROWS}`);
   const mayRun = me.value!.roles.some((role) => role === 'COMPLIANCE' || role === 'TENANT_ADMIN');
   return (
-    <Section title="Drills">
+    <Section title={t('Drills')}>
       <p class="hint">
-        A drill (mock recall) follows a lot back to its origins and forward to its products, as a recall would, and reports how complete the
-        result is. It changes nothing.
+        {t(
+          'A drill (mock recall) follows a lot back to its origins and forward to its products, as a recall would, and reports how complete the result is. It changes nothing.',
+        )}
       </p>
       {mayRun && <RunDrill />}
       <Show what={drills}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty>No drills yet.{mayRun ? '' : ' Administrators and compliance users can run them.'}</Empty>
+            <Empty>{mayRun ? t('No drills yet.') : t('No drills yet. Administrators and compliance users can run them.')}</Empty>
           ) : (
             <>
               <Table
-                caption="Drills, newest first"
+                caption={t('Drills, newest first')}
                 rows={data}
                 keyOf={({ id }) => id}
                 columns={[
-                  { name: 'When', show: ({ id, startedAt }) => <Link to={`/recalls/drills/${id}`}>{showTime(startedAt)}</Link> },
-                  { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
-                  { name: 'Chosen', show: ({ drawn }) => (drawn ? 'At random' : 'By code') },
-                  { name: 'Score', number: true, show: ({ score }) => `${showNumber(score)} of 100` },
+                  { name: t('When'), show: ({ id, startedAt }) => <Link to={`/recalls/drills/${id}`}>{showTime(startedAt)}</Link> },
+                  { name: t('Lot'), show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
+                  { name: t('Chosen'), show: ({ drawn }) => (drawn ? t('At random') : t('By code')) },
+                  { name: t('Score'), number: true, show: ({ score }) => `${showNumber(score)} of 100` },
                 ]}
               />
               <More of={drills} />
@@ -117,13 +119,13 @@ function RunDrill() {
     go(`/recalls/drills/${id}`);
   };
   return (
-    <Form label="Run a drill" send={run}>
-      <Field label="Lot code" hint="Leave empty to choose a lot at random">
+    <Form label={t('Run a drill')} send={run}>
+      <Field label={t('Lot code')} hint={t('Leave empty to choose a lot at random')}>
         <input value={code} spellcheck={false} onInput={({ currentTarget }) => setCode(currentTarget.value)} />
       </Field>
       <label class="check">
-        <input type="checkbox" checked={ask} onChange={({ currentTarget }) => setAsk(currentTarget.checked)} /> Ask the holders to answer,
-        as in a recall, and time them
+        <input type="checkbox" checked={ask} onChange={({ currentTarget }) => setAsk(currentTarget.checked)} />
+        {t('Ask the holders to answer, as in a recall, and time them')}
       </label>
     </Form>
   );

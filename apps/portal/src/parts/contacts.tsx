@@ -3,6 +3,7 @@ import { type OrganisationView, listAll } from '#client';
 import { shortHash } from '../state/format';
 import { useLoad } from '../state/load';
 import { api } from '../state/session';
+import { t } from '../state/language';
 
 export type Contacts = ReadonlyMap<string, OrganisationView>;
 
@@ -40,7 +41,7 @@ export function contactOf(contacts: Contacts | null, address: string): Component
       </a>
     ),
   ].filter((way) => way !== null);
-  if (ways.length === 0) return gln ? `${name}, GLN ${gln}; no phone or e-mail is known` : `${name}; no phone or e-mail is known`;
+  if (ways.length === 0) return `${name}${gln ? `, GLN ${gln}` : ''}; ${t('no phone or e-mail is known')}`;
   return <span class="ways">{ways}</span>;
 }
 

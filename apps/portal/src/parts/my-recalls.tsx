@@ -1,6 +1,5 @@
 import type { AcknowledgementsView, RecallPageView, RecallView } from '#client';
 import { classOf } from '../state/recall-words';
-import { showNumber } from '../state/format';
 import { useLoad } from '../state/load';
 import { api, me } from '../state/session';
 import { Link } from './basics';
@@ -43,9 +42,7 @@ function MyRecallWords({ of: { recall, lots, open } }: { readonly of: MyRecall }
       {instructions && <p class="instructions">{instructions}</p>}
       <p>
         <Link to={`/recalls/${id}`}>
-          {open > 0
-            ? `Answer for ${showNumber(open)} of your ${showNumber(lots)} lots`
-            : `You have answered for all ${showNumber(lots)} lots`}
+          {open > 0 ? t('Answer for {open} of your {lots} lots', { open, lots }) : t('You have answered for all {lots} lots', { lots })}
         </Link>
       </p>
     </div>

@@ -1,5 +1,6 @@
 import type { LotView } from '#client';
-import { showExact, readNumber } from '../state/numbers';
+import { readNumber, showExact, writeNumber } from '../state/numbers';
+import { t } from '../state/language';
 
 interface Part {
   /** A part of the lot; null = all of it. */
@@ -13,12 +14,20 @@ export function readQuantity(typed: string, { uom, remainingQuantity }: Pick<Lot
   if (typed.trim() === '' || uom === null) return { quantity: null };
   const most = remainingQuantity === null ? null : Number(remainingQuantity);
   const read = readNumber(typed, { most });
-  if (read.kind === 'text') return { quantity: null, fault: 'Enter a number.' };
+  if (read.kind === 'text') return { quantity: null, fault: t('Enter a number.') };
   if (read.kind === 'ambiguous') {
     const [thousands, decimals] = read.readings;
-    return { quantity: null, fault: `Do you mean ${showExact(thousands)} or ${showExact(decimals)}? Write ${thousands} or ${decimals}0.` };
+    return {
+      quantity: null,
+      fault: t('Do you mean {thousands} or {decimals}? Write {first} or {second}.', {
+        thousands: showExact(thousands),
+        decimals: showExact(decimals),
+        first: String(thousands),
+        second: writeNumber(decimals),
+      }),
+    };
   }
-  if (read.value <= 0) return { quantity: null, fault: 'Enter a number above 0.' };
-  if (most !== null && read.value > most) return { quantity: null, fault: `The lot has ${showExact(most)} left.` };
+  if (read.value <= 0) return { quantity: null, fault: t('Enter a number above 0.') };
+  if (most !== null && read.value > most) return { quantity: null, fault: t('The lot has {amount} left.', { amount: showExact(most) }) };
   return { quantity: { value: read.value, uom } };
 }

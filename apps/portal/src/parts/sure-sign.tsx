@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { kept } from '../state/kept';
 import { Sign, type Signing, signingKey } from './sign';
+import { t } from '../state/language';
 
 interface Sure extends Omit<Signing, 'danger' | 'onRefused'> {
   /** What will be, in words: shown before the button that signs. */
@@ -27,7 +28,7 @@ export function SureSign({ label, says, confirm = label, disabled = false, ...si
   if (!asking)
     return (
       <div class="action">
-        <button type="button" class="danger" ref={begin} disabled={disabled} onClick={() => ask(true)}>
+        <button type="button" class="ask" ref={begin} disabled={disabled} onClick={() => ask(true)}>
           {label} …
         </button>
       </div>
@@ -37,7 +38,7 @@ export function SureSign({ label, says, confirm = label, disabled = false, ...si
       <div class="says">{says}</div>
       <Sign {...signing} label={confirm} danger disabled={disabled} />
       <button type="button" onClick={() => ask(false)}>
-        No, leave it
+        {t('No, leave it')}
       </button>
     </div>
   );

@@ -2,6 +2,7 @@ import type { EventView } from '#client';
 import { Empty, Facts, Section } from '../../parts/basics';
 import { showNumber, showTime, words } from '../../state/format';
 import { type Leaf, type Scalar, leavesOf } from './leaves';
+import { t } from '../../state/language';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/;
 
@@ -10,7 +11,7 @@ export const nameOfPath = (path: Leaf['path']): string =>
 
 const shown = (value: Scalar): string =>
   value === null
-    ? 'not known'
+    ? t('not known')
     : typeof value === 'boolean'
       ? value
         ? 'yes'
@@ -25,9 +26,9 @@ const shown = (value: Scalar): string =>
 export function Content({ event }: { readonly event: EventView }) {
   const leaves = leavesOf(event.metadata).filter(({ path }) => !APART.has(String(path[0])));
   return (
-    <Section title="Content">
+    <Section title={t('Content')}>
       {leaves.length === 0 ? (
-        <Empty>{event.metadata === null ? 'You may not read the content of this event.' : 'Nothing more is stated.'}</Empty>
+        <Empty>{event.metadata === null ? t('You may not read the content of this event.') : t('Nothing more is stated.')}</Empty>
       ) : (
         <Facts of={leaves.map(({ path, value }) => [nameOfPath(path), shown(value)] as const)} />
       )}

@@ -9,6 +9,7 @@ import { Content, nameOfPath } from './content';
 import { Evidence } from './evidence';
 import { Supersede } from './supersede';
 import { Void } from './void';
+import { t, tx } from '../../state/language';
 
 /** One event: what happened in words, what proves it, and how it is corrected. */
 export default function EventPage({ id }: { readonly id: string }) {
@@ -27,23 +28,23 @@ function Shown({ event, again }: { readonly event: EventView; readonly again: ()
       <h1>{event.processLabel ?? words(event.processType)}</h1>
       <p class="lead">
         {inWords(event)} <Status of={event.status} />
-        {!event.confirmed && landed && <span class="status">Not final yet</span>}
+        {!event.confirmed && landed && <span class="status">{t('Not final yet')}</span>}
       </p>
       <Corrections of={event} />
       <WhatHappened event={event} />
-      <Lots title="Inputs" caption="Lots that went in" of={event.inputs} />
-      <Lots title="Outputs" caption="Lots that came out" of={event.outputs} />
+      <Lots title={t('Inputs')} caption={t('Lots that went in')} of={event.inputs} />
+      <Lots title={t('Outputs')} caption={t('Lots that came out')} of={event.outputs} />
       <Content event={event} />
-      <Section title="Documents">
+      <Section title={t('Documents')}>
         {documents.length === 0 ? (
-          <p class="empty">No documents</p>
+          <p class="empty">{t('No documents')}</p>
         ) : (
-          <Documents caption="Documents of this event" of={documents} where="Event" />
+          <Documents caption={t('Documents of this event')} of={documents} where={t('Event')} />
         )}
       </Section>
       <Evidence event={event} />
       {landed && corrects() && event.supersededBy === null && (
-        <Section title="Correct this event">
+        <Section title={t('Correct this event')}>
           <div class="stack">
             <Supersede event={event} again={again} />
             {event.supersedes === null && <Void event={event} again={again} />}
@@ -55,13 +56,13 @@ function Shown({ event, again }: { readonly event: EventView; readonly again: ()
 }
 
 type Line = EventView['inputs'][number] | EventView['outputs'][number];
-const nameOf = ({ tlc, tokenId }: Line): string => tlc ?? (tokenId === null ? 'a lot' : `lot ${tokenId}`);
+const nameOf = ({ tlc, tokenId }: Line): string => tlc ?? (tokenId === null ? t('a lot') : t('lot {id}', { id: String(tokenId) }));
 const amountOf = (line: Line): string => `${line.quantity === null ? '' : `${showQuantity(line.quantity, line.uom)} of `}${nameOf(line)}`;
 const listed = (lines: readonly Line[]): string => lines.map(amountOf).join(', ');
 
 /** One sentence, as somebody would say it. */
 export function inWords({ actor, inputs, outputs, eventTime, recordTime, processLabel, processType }: EventView): string {
-  const who = actor.orgName ?? 'Somebody';
+  const who = actor.orgName ?? t('Somebody');
   const what = processLabel ?? words(processType);
   const [used, made] = [listed(inputs), listed(outputs)];
   const effect = made === '' ? (used === '' ? '' : `: ${used}`) : used === '' ? `: ${made}` : `: ${made} from ${used}`;
@@ -71,17 +72,19 @@ export function inWords({ actor, inputs, outputs, eventTime, recordTime, process
 function WhatHappened({ event }: { readonly event: EventView }) {
   const { eventTime, eventTimeZoneOffset, recordTime, late, actor, location, processMapName, processMapVersion, warnings } = event;
   return (
-    <Section title="What happened">
+    <Section title={t('What happened')}>
       <Facts
         of={[
           [
-            'When',
-            eventTime === null ? 'not stated' : `${showTime(eventTime)}${eventTimeZoneOffset ? ` (there: UTC${eventTimeZoneOffset})` : ''}`,
+            t('When'),
+            eventTime === null
+              ? t('not stated')
+              : `${showTime(eventTime)}${eventTimeZoneOffset ? ` (${t('there: UTC{offset}', { offset: eventTimeZoneOffset })})` : ''}`,
           ],
-          ['Recorded', `${showTime(recordTime)}${late ? ', late' : ''}`],
-          ['By', <span title={actor.address ?? undefined}>{actor.orgName ?? actor.address ?? '–'}</span>],
-          ['Where', placeOf(location)],
-          ['Process map', processMapName && `${processMapName} ${processMapVersion ?? ''}`],
+          [t('Recorded'), `${showTime(recordTime)}${late ? `, ${t('late')}` : ''}`],
+          [t('By'), <span title={actor.address ?? undefined}>{actor.orgName ?? actor.address ?? '–'}</span>],
+          [t('Where'), placeOf(location)],
+          [t('Process map'), processMapName && `${processMapName} ${processMapVersion ?? ''}`],
         ]}
       />
       {warnings.map((warning) => (
@@ -108,10 +111,10 @@ function Lots({ title, caption, of }: { readonly title: string; readonly caption
         rows={of}
         keyOf={(line) => `${line.tokenId} ${nameOf(line)}`}
         columns={[
-          { name: 'Lot', show: (line) => (line.tokenId === null ? nameOf(line) : <LotLink id={line.tokenId}>{nameOf(line)}</LotLink>) },
-          { name: 'Product', show: ({ assetType }) => words(assetType) },
-          { name: 'Quantity', number: true, show: ({ quantity, uom }) => showQuantity(quantity, uom) },
-          { name: 'As', show: (line) => words('consumption' in line ? line.consumption : line.role) },
+          { name: t('Lot'), show: (line) => (line.tokenId === null ? nameOf(line) : <LotLink id={line.tokenId}>{nameOf(line)}</LotLink>) },
+          { name: t('Product'), show: ({ assetType }) => words(assetType) },
+          { name: t('Quantity'), number: true, show: ({ quantity, uom }) => showQuantity(quantity, uom) },
+          { name: t('As'), show: (line) => words('consumption' in line ? line.consumption : line.role) },
         ]}
       />
     </Section>
@@ -122,20 +125,21 @@ function Corrections({ of: { supersedes, supersededBy, errorDeclaration, failure
   const declared = errorDeclaration as { readonly reason?: string; readonly declarationTime?: string } | null;
   return (
     <>
-      {failureReason && <p class="notice">It failed: {failureReason}</p>}
+      {failureReason && <p class="notice">{t('It failed: {reason}', { reason: failureReason })}</p>}
       {supersedes && (
-        <p class="notice">
-          This corrects <Link to={`/events/${supersedes}`}>an earlier event</Link>.
-        </p>
+        <p class="notice">{tx('This corrects {event}.', { event: <Link to={`/events/${supersedes}`}>{t('an earlier event')}</Link> })}</p>
       )}
       {supersededBy && (
         <p class="notice">
-          This was corrected: <Link to={`/events/${supersededBy}`}>see the correction</Link>. What the correction says counts.
+          {tx('This was corrected: {event}. What the correction says counts.', {
+            event: <Link to={`/events/${supersededBy}`}>{t('see the correction')}</Link>,
+          })}
         </p>
       )}
       {declared && (
         <p class="notice">
-          Declared wrong{declared.declarationTime ? ` on ${showTime(declared.declarationTime)}` : ''}: {words(declared.reason)}
+          {t('Declared wrong: {reason}', { reason: words(declared.reason) })}
+          {declared.declarationTime ? `, ${showTime(declared.declarationTime)}` : ''}
         </p>
       )}
     </>

@@ -9,6 +9,7 @@ import type { Prepared } from '../../state/signing';
 import { api } from '../../state/session';
 import { nameOfPath } from './content';
 import { type Leaf, type Scalar, keyOfPath, leavesOf, withLeaf } from './leaves';
+import { t } from '../../state/language';
 
 /** They are on chain and stay as they are. */
 const FIXED = new Set(['inputs', 'quantity', 'coProducts']);
@@ -35,9 +36,9 @@ export function Supersede({ event, again }: { readonly event: EventView; readonl
   const wrong = parsed?.fault ?? changes.find(({ fault }) => fault)?.fault;
   return (
     <details>
-      <summary>Correct what it says</summary>
+      <summary>{t('Correct what it says')}</summary>
       <div class="stack">
-        <p class="hint">Lots and quantities stay as they are: they are on chain. If those are wrong, void the event.</p>
+        <p class="hint">{t('Lots and quantities stay as they are: they are on chain. If those are wrong, void the event.')}</p>
         {json === null &&
           leaves.map((leaf) => (
             <Value
@@ -49,15 +50,15 @@ export function Supersede({ event, again }: { readonly event: EventView; readonl
             />
           ))}
         {json !== null && (
-          <Field label="Content as JSON" error={parsed?.fault}>
+          <Field label={t('Content as JSON')} error={parsed?.fault}>
             <textarea rows={16} spellcheck={false} value={json} onInput={({ currentTarget }) => setJson(currentTarget.value)} />
           </Field>
         )}
         <button type="button" onClick={() => setJson(json === null ? JSON.stringify(corrected, null, 2) : null)}>
-          {json === null ? 'Add or remove fields (JSON)' : 'Back to the fields'}
+          {json === null ? t('Add or remove fields (JSON)') : t('Back to the fields')}
         </button>
         <SureSign
-          label="Record the correction"
+          label={t('Record the correction')}
           type="supersede"
           name={`supersede ${event.id}`}
           disabled={nothing || wrong !== undefined}
@@ -78,16 +79,16 @@ export function Supersede({ event, again }: { readonly event: EventView; readonl
 function Said({ changes }: { readonly changes: readonly Change[] }) {
   return (
     <>
-      <p>The event stays in the record as superseded. From now on the correction counts:</p>
+      <p>{t('The event stays in the record as superseded. From now on the correction counts:')}</p>
       <ul>
         {changes.map(({ leaf, value }) => (
           <li key={keyOfPath(leaf.path)}>
             {nameOfPath(leaf.path)}: <s>{textOf(leaf.value)}</s> <strong>{textOf(value)}</strong>
           </li>
         ))}
-        {changes.length === 0 && <li>the content that you wrote as JSON</li>}
+        {changes.length === 0 && <li>{t('the content that you wrote as JSON')}</li>}
       </ul>
-      <p>You cannot take it back, but you can correct it again.</p>
+      <p>{t('You cannot take it back, but you can correct it again.')}</p>
     </>
   );
 }
@@ -108,8 +109,8 @@ function Value({ leaf, typed, fault, onChange }: Editing) {
     return (
       <Field label={nameOfPath(leaf.path)}>
         <select value={text} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-          <option value="true">Yes</option>
-          <option value="false">No</option>
+          <option value="true">{t('Yes')}</option>
+          <option value="false">{t('No')}</option>
         </select>
       </Field>
     );
@@ -133,7 +134,9 @@ function changesOf(leaves: readonly Leaf[], typed: Typed): readonly Change[] {
       {
         leaf,
         value: leaf.value,
-        fault: thousands ? `Do you mean ${thousands} or ${decimals}? Write it without a separator.` : 'Enter a number.',
+        fault: thousands
+          ? t('Do you mean {thousands} or {decimals}? Write it without a separator.', { thousands, decimals: decimals! })
+          : t('Enter a number.'),
       },
     ];
   });

@@ -4,10 +4,11 @@ import { SureSign } from '../../parts/sure-sign';
 import { useDraft } from '../../state/load';
 import type { Prepared } from '../../state/signing';
 import { api } from '../../state/session';
+import { phrase, t, tx } from '../../state/language';
 
 export const REASONS = [
-  ['incorrect_data', 'What it says is wrong'],
-  ['did_not_occur', 'It did not happen'],
+  ['incorrect_data', phrase('What it says is wrong')],
+  ['did_not_occur', phrase('It did not happen')],
 ] as const;
 
 /** Declares an event wrong and undoes what it did to lots. */
@@ -17,29 +18,23 @@ export function Void({ event, again }: { readonly event: EventView; readonly aga
   const used = event.inputs.map(({ tlc }) => tlc).filter((tlc) => tlc !== null);
   return (
     <details>
-      <summary>Void it</summary>
+      <summary>{t('Void it')}</summary>
       <div class="stack">
-        <p class="hint">For an event that did not happen, or whose lots or quantities are wrong. Record the right event afterwards.</p>
-        <Select label="Why" of={REASONS} value={draft.reason} onChange={(reason) => setDraft({ ...draft, reason })} />
-        <Text label="Note (optional)" value={draft.note} maxLength={2000} onChange={(note) => setDraft({ ...draft, note })} />
+        <p class="hint">
+          {t('For an event that did not happen, or whose lots or quantities are wrong. Record the right event afterwards.')}
+        </p>
+        <Select label={t('Why')} of={REASONS} value={draft.reason} onChange={(reason) => setDraft({ ...draft, reason })} />
+        <Text label={t('Note (optional)')} value={draft.note} maxLength={2000} onChange={(note) => setDraft({ ...draft, note })} />
         <SureSign
-          label="Void this event"
+          label={t('Void this event')}
           type="void"
           name={`void ${event.id}`}
           says={
             <>
-              <p>You declare this event wrong. It stays in the record, and counts no more.</p>
-              {made.length > 0 && (
-                <p>
-                  Retired as void: <strong>{made.join(', ')}</strong>
-                </p>
-              )}
-              {used.length > 0 && (
-                <p>
-                  Gets back what was used: <strong>{used.join(', ')}</strong>
-                </p>
-              )}
-              <p>This cannot be undone. You can record the event again.</p>
+              <p>{t('You declare this event wrong. It stays in the record, and counts no more.')}</p>
+              {made.length > 0 && <p>{tx('Retired as void: {lots}', { lots: <strong>{made.join(', ')}</strong> })}</p>}
+              {used.length > 0 && <p>{tx('Gets back what was used: {lots}', { lots: <strong>{used.join(', ')}</strong> })}</p>}
+              <p>{t('This cannot be undone. You can record the event again.')}</p>
             </>
           }
           prepare={() =>

@@ -1,6 +1,7 @@
 import type { EventView } from '#client';
 import { Table } from '../../parts/basics';
 import { shortHash, showDay, words } from '../../state/format';
+import { t } from '../../state/language';
 
 export interface Document {
   readonly url?: string;
@@ -34,12 +35,12 @@ export function Documents({
       rows={of}
       keyOf={({ key }) => key}
       columns={[
-        { name: 'Type', show: ({ type }) => words(type) },
-        { name: 'Number', show: ({ number }) => number ?? '–' },
-        { name: 'Issued by', show: ({ issuer }) => issuer ?? '–' },
-        { name: 'Valid until', show: ({ validTo }) => dayOf(validTo) },
+        { name: t('Type'), show: ({ type }) => words(type) },
+        { name: t('Number'), show: ({ number }) => number ?? '–' },
+        { name: t('Issued by'), show: ({ issuer }) => issuer ?? '–' },
+        { name: t('Valid until'), show: ({ validTo }) => dayOf(validTo) },
         { name: where, show: (document) => document.of },
-        { name: 'File', show: (document) => <File of={document} /> },
+        { name: t('File'), show: (document) => <File of={document} /> },
       ]}
     />
   );
@@ -54,7 +55,7 @@ function File({ of: { url, cid, sha256 } }: { readonly of: Document }) {
   if (url && /^https?:\/\//i.test(url))
     return (
       <a href={url} target="_blank" rel="noreferrer noopener">
-        Open
+        {t('Open the file')}
       </a>
     );
   return known ? <code title={known}>{shortHash(known)}</code> : <>–</>;

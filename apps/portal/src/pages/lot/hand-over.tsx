@@ -10,14 +10,17 @@ import { HolderField } from '../../parts/holder-field';
 import { Text } from '../../parts/inputs';
 import { readQuantity } from '../../parts/quantity';
 import { Sign } from '../../parts/sign';
+import { t } from '../../state/language';
 
 /** What its state forbids; null where the lot can be handed over. */
 function obstacle({ status, recalled, onHold, contained, containerTokenId }: LotView): string | null {
   if (status === 'retired' || status === 'consumed')
-    return `Nothing is left to transfer: the lot is ${status === 'retired' ? 'retired' : 'used up'}.`;
-  if (contained) return `The lot is in container ${containerTokenId}. Transfer the container, or break it up first.`;
-  if (onHold) return 'The lot is on hold and cannot be transferred until it is released.';
-  return recalled ? 'A recalled lot can only go back, to a wallet that takes returns.' : null;
+    return status === 'retired'
+      ? t('Nothing is left to transfer: the lot is retired.')
+      : t('Nothing is left to transfer: the lot is used up.');
+  if (contained) return t('The lot is in container {id}. Transfer the container, or break it up first.', { id: String(containerTokenId) });
+  if (onHold) return t('The lot is on hold and cannot be transferred until it is released.');
+  return recalled ? t('A recalled lot can only go back, to a wallet that takes returns.') : null;
 }
 
 /** The custodian may transfer it; everybody may preview a recall. */
@@ -30,25 +33,27 @@ export function HandOver({ lot, again }: { readonly lot: LotView; readonly again
   const prepare = (): Promise<PreparedCustodyView> =>
     api().post('/api/v1/custody/prepare', { action: 'offer', lots: [{ tokenId: lot.tokenId, ...(quantity && { quantity }) }], to });
   return (
-    <Section title="Actions">
+    <Section title={t('Actions')}>
       <div class="stack">
         {mine && stops && <p class="hint">{stops}</p>}
         {mine && lot.pendingCustodian === null && (stops === null || lot.recalled) && (
           <>
-            <HolderField label="Transfer to" hint="Wallet address or company name" value={to} onChange={setTo} />
+            <HolderField label={t('Transfer to')} hint={t('Wallet address or company name')} value={to} onChange={setTo} />
             {hasParts(lot) && (
               <Text
-                label={`Quantity (${UNITS[lot.uom!] ?? lot.uom})`}
+                label={`${t('Quantity')} (${UNITS[lot.uom!] ?? lot.uom})`}
                 hint={
                   fault ??
-                  `Leave empty to transfer all ${showQuantity(lot.remainingQuantity, lot.uom)}. A part becomes a lot of its own with the same code.`
+                  t('Leave empty to transfer all {amount}. A part becomes a lot of its own with the same code.', {
+                    amount: showQuantity(lot.remainingQuantity, lot.uom),
+                  })
                 }
                 value={part}
                 onChange={setPart}
               />
             )}
             <Sign
-              label="Transfer this lot"
+              label={t('Transfer this lot')}
               type="custody-offer"
               disabled={!/^0x[0-9a-fA-F]{40}$/.test(to) || fault !== undefined}
               prepare={prepare}
@@ -64,8 +69,8 @@ export function HandOver({ lot, again }: { readonly lot: LotView; readonly again
         <Hold lot={lot} again={again} />
         <Retire lot={lot} again={again} />
         <p class="links">
-          {mine && <Link to={`/record?lot=${lot.tokenId}`}>Record an event with this lot</Link>}
-          <Link to={`/lots/${lot.tokenId}/recall`}>Preview recall</Link>
+          {mine && <Link to={`/record?lot=${lot.tokenId}`}>{t('Record an event with this lot')}</Link>}
+          <Link to={`/lots/${lot.tokenId}/recall`}>{t('Preview recall')}</Link>
         </p>
       </div>
     </Section>

@@ -3,6 +3,7 @@ import type { LotView } from '#client';
 import { Action, Form } from '../../parts/action';
 import { Text } from '../../parts/inputs';
 import { api, me } from '../../state/session';
+import { t } from '../../state/language';
 
 const mayHold = (): boolean => me.value!.roles.some((role) => role === 'COMPLIANCE' || role === 'TENANT_ADMIN');
 const isGone = ({ status }: LotView): boolean => status === 'retired' || status === 'consumed';
@@ -14,10 +15,10 @@ export function Hold({ lot, again }: { readonly lot: LotView; readonly again: ()
   if (lot.onHold)
     return (
       <div class="stack">
-        <p class="notice">This lot is on hold: it cannot be used or moved until it is released. It can be retired.</p>
+        <p class="notice">{t('This lot is on hold: it cannot be used or moved until it is released. It can be retired.')}</p>
         {mayHold() && (
           <Action
-            label="Release from hold"
+            label={t('Release from hold')}
             run={async () => {
               await api().call('POST /api/v1/nfts/{tokenId}/release', { path });
               again();
@@ -29,9 +30,9 @@ export function Hold({ lot, again }: { readonly lot: LotView; readonly again: ()
   if (!mayHold() || isGone(lot)) return null;
   return (
     <details>
-      <summary>Put on hold</summary>
+      <summary>{t('Put on hold')}</summary>
       <Form
-        label="Put on hold"
+        label={t('Put on hold')}
         disabled={reason.trim() === ''}
         send={async () => {
           await api().call('POST /api/v1/nfts/{tokenId}/hold', { path, body: { reason } });
@@ -40,8 +41,8 @@ export function Hold({ lot, again }: { readonly lot: LotView; readonly again: ()
         }}
       >
         <Text
-          label="Why"
-          hint="Until you release the lot it cannot be used or moved. Nothing goes on chain."
+          label={t('Why')}
+          hint={t('Until you release the lot it cannot be used or moved. Nothing goes on chain.')}
           value={reason}
           maxLength={2000}
           onChange={setReason}

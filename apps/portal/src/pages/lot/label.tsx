@@ -4,11 +4,12 @@ import { Select } from '../../parts/inputs';
 import { useState } from 'preact/hooks';
 import { useLoad } from '../../state/load';
 import { api } from '../../state/session';
+import { phrase, t } from '../../state/language';
 
 const SYMBOLS = [
-  ['qr', 'QR code with the Digital Link'],
-  ['gs1-datamatrix', 'GS1 DataMatrix'],
-  ['gs1-128', 'GS1-128 bar code'],
+  ['qr', phrase('QR code with the Digital Link')],
+  ['gs1-datamatrix', phrase('GS1 DataMatrix')],
+  ['gs1-128', phrase('GS1-128 bar code')],
 ] as const;
 
 /** The label of a lot that has a passport: its code leads to the passport. */
@@ -26,16 +27,16 @@ export function Label({ lot }: { readonly lot: LotView }) {
   if (!id) return null;
   const printed = (format: string, sheet = ''): string => `/p/${id}/label.${format}?symbol=${symbol}${sheet}`;
   const links: readonly (readonly [string, string])[] = [
-    [printed('pdf'), 'Print one label (PDF)'],
-    [printed('pdf', '&sheet=a4'), 'Print a sheet of labels (PDF)'],
-    [printed('svg'), 'Label as a picture (SVG)'],
-    [`/p/${id}`, 'Open the passport'],
+    [printed('pdf'), t('Print one label (PDF)')],
+    [printed('pdf', '&sheet=a4'), t('Print a sheet of labels (PDF)')],
+    [printed('svg'), t('Label as a picture (SVG)')],
+    [`/p/${id}`, t('Open the passport')],
   ];
   return (
-    <Section title="Label">
+    <Section title={t('Label')}>
       <div class="stack">
         <Select
-          label="Code on the label"
+          label={t('Code on the label')}
           of={lot.digitalLink === null ? SYMBOLS.slice(0, 1) : SYMBOLS}
           value={symbol}
           onChange={setSymbol}

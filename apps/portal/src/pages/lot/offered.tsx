@@ -6,11 +6,12 @@ import { SureSign } from '../../parts/sure-sign';
 import { UNITS, showQuantity } from '../../state/format';
 import { useDraft } from '../../state/load';
 import { api, me } from '../../state/session';
+import { phrase, t, tx } from '../../state/language';
 
 const REASONS = [
-  ['shortage', 'Shortage'],
-  ['damage', 'Damaged'],
-  ['refused', 'Refused'],
+  ['shortage', phrase('Shortage')],
+  ['damage', phrase('Damaged')],
+  ['refused', phrase('Refused')],
 ] as const;
 
 /** What the two sides of an offer need to know about its lot. */
@@ -28,7 +29,7 @@ export function OfferedLot({ lot, again }: { readonly lot: LotView; readonly aga
   const hasParts = !isContainer && !recalled && remainingQuantity !== null && uom !== null;
   return (
     <>
-      <p class="hint">{pendingCustodian === me.value?.wallet ? 'This lot is in transfer to you.' : 'This lot is in transfer.'}</p>
+      <p class="hint">{pendingCustodian === me.value?.wallet ? t('This lot is in transfer to you.') : t('This lot is in transfer.')}</p>
       <AnswerOffer offer={{ ...lot, from: custodian, to: pendingCustodian!, hasParts }} again={again} />
     </>
   );
@@ -47,7 +48,7 @@ export function AnswerOffer({ offer, again, many = false }: Answering) {
   if (offer.from !== me.value?.wallet) return null;
   return (
     <Sign
-      label={many ? 'Cancel' : 'Cancel the transfer'}
+      label={many ? t('Cancel') : t('Cancel the transfer')}
       type="custody-cancel"
       name={`cancel ${offer.tokenId}`}
       prepare={() => api().post<PreparedCustodyView>('/api/v1/custody/prepare', { action: 'cancel', tokenIds: [offer.tokenId] })}
@@ -73,18 +74,24 @@ function Receive({ offer, again, many = false }: Answering) {
     <div class="stack">
       {hasParts && (
         <details open={part !== ''}>
-          <summary>Accept only a part</summary>
+          <summary>{t('Accept only a part')}</summary>
           <Text
-            label={`Accepted quantity (${UNITS[uom!] ?? uom})`}
-            hint={fault ?? `Leave empty to accept all ${all}. The rest goes back to the sender.`}
+            label={`${t('Accepted quantity')} (${UNITS[uom!] ?? uom})`}
+            hint={fault ?? t('Leave empty to accept all {amount}. The rest goes back to the sender.', { amount: all })}
             value={part}
             onChange={setPart}
           />
-          {takesLess && <Select label="Reason for less" of={REASONS} value={reason} onChange={setReason} />}
+          {takesLess && <Select label={t('Reason for less')} of={REASONS} value={reason} onChange={setReason} />}
         </details>
       )}
       <Sign
-        label={takesLess ? `Accept ${showQuantity(quantity.value, quantity.uom)}` : many ? 'Accept' : 'Accept this lot'}
+        label={
+          takesLess
+            ? t('Accept {amount}', { amount: showQuantity(quantity.value, quantity.uom) })
+            : many
+              ? t('Accept')
+              : t('Accept this lot')
+        }
         type="custody-accept"
         name={`accept ${tokenId}`}
         disabled={fault !== undefined}
@@ -92,14 +99,17 @@ function Receive({ offer, again, many = false }: Answering) {
         onLanded={again}
       />
       <SureSign
-        label="Reject"
-        confirm="Reject this lot"
+        label={t('Reject')}
+        confirm={t('Reject this lot')}
         type="custody-reject"
         name={`reject ${tokenId}`}
         says={
           <p>
-            You refuse <strong>{remainingQuantity === null ? 'all' : all}</strong> of {assetTypeName ?? 'the lot'}, lot{' '}
-            <strong>{tlc}</strong>. It stays with the sender, who must offer it again.
+            {tx('You refuse {amount} of {product}, lot {lot}. It stays with the sender, who must offer it again.', {
+              amount: <strong>{remainingQuantity === null ? t('all') : all}</strong>,
+              product: assetTypeName ?? t('the lot'),
+              lot: <strong>{tlc}</strong>,
+            })}
           </p>
         }
         prepare={() => api().post<PreparedCustodyView>('/api/v1/custody/prepare', { action: 'reject', tokenIds: [tokenId] })}

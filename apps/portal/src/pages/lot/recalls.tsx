@@ -4,6 +4,7 @@ import { showTime } from '../../state/format';
 import { useLoad } from '../../state/load';
 import { classOf } from '../../state/recall-words';
 import { api, me } from '../../state/session';
+import { t } from '../../state/language';
 
 /** Open recalls that reach a lot: what its holder must know before anything else. */
 export function LotRecalls({ lot }: { readonly lot: LotView }) {
@@ -11,8 +12,8 @@ export function LotRecalls({ lot }: { readonly lot: LotView }) {
   const recalls = useLoad(at, () => api().get<RecallPageView>(at));
   const mine = lot.custodian === me.value?.wallet;
   return (
-    <section class="alarm" aria-label="Recall">
-      <h2>{lot.recalled ? 'This lot is recalled' : 'This lot is affected by a recall'}</h2>
+    <section class="alarm" aria-label={t('Recall')}>
+      <h2>{lot.recalled ? t('This lot is recalled') : t('This lot is affected by a recall')}</h2>
       <Show what={recalls}>
         {({ data }) => (
           <>
@@ -20,7 +21,7 @@ export function LotRecalls({ lot }: { readonly lot: LotView }) {
               <RecallWords key={recall.id} recall={recall} answers={mine} />
             ))}
             {data.length === 0 && (
-              <p>The recall left the affected lots as they are. Ask who recalled it before you use or move this lot.</p>
+              <p>{t('The recall left the affected lots as they are. Ask who recalled it before you use or move this lot.')}</p>
             )}
           </>
         )}
@@ -32,15 +33,15 @@ export function LotRecalls({ lot }: { readonly lot: LotView }) {
 /** Why, what to do, and where to say that it was done. */
 export function RecallWords({ recall, answers }: { readonly recall: RecallView; readonly answers: boolean }) {
   const { id, reason, recallClass, instructions, recalledAt, reference } = recall;
-  const about = [classOf(recallClass), reference, `since ${showTime(recalledAt)}`].filter((part) => part !== null);
+  const about = [classOf(recallClass), reference, t('since {time}', { time: showTime(recalledAt) })].filter((part) => part !== null);
   return (
     <div class="recall-words">
       <p>
-        <strong>{reason ?? 'The reason is not known yet.'}</strong> ({about.join(', ')})
+        <strong>{reason ?? t('The reason is not known yet.')}</strong> ({about.join(', ')})
       </p>
       {instructions && <p class="instructions">{instructions}</p>}
       <p>
-        <Link to={`/recalls/${id}`}>{answers ? 'Say what you did with your lots' : 'Open the recall'}</Link>
+        <Link to={`/recalls/${id}`}>{answers ? t('Say what you did with your lots') : t('Open the recall')}</Link>
       </p>
     </div>
   );

@@ -6,14 +6,15 @@ import { useDraft } from '../../state/load';
 import { api, me } from '../../state/session';
 import type { Prepared } from '../../state/signing';
 import { readQuantity } from '../../parts/quantity';
+import { phrase, t, tx } from '../../state/language';
 
 const REASONS = [
-  ['sold', 'Sold to a consumer'],
-  ['disposed', 'Disposed of'],
-  ['destroyed', 'Destroyed'],
-  ['lost', 'Lost'],
-  ['sampled', 'Taken as a sample'],
-  ['exported', 'Exported'],
+  ['sold', phrase('Sold to a consumer')],
+  ['disposed', phrase('Disposed of')],
+  ['destroyed', phrase('Destroyed')],
+  ['lost', phrase('Lost')],
+  ['sampled', phrase('Taken as a sample')],
+  ['exported', phrase('Exported')],
 ] as const;
 /** A recalled lot must not reach anyone. */
 const OF_RECALLED = new Set(['disposed', 'destroyed', 'lost', 'sampled']);
@@ -32,30 +33,34 @@ export function Retire({ lot, again }: { readonly lot: LotView; readonly again: 
   const amount = quantity
     ? showQuantity(quantity.value, quantity.uom)
     : measured
-      ? `all ${showQuantity(lot.remainingQuantity, lot.uom)}`
+      ? t('all {amount}', { amount: showQuantity(lot.remainingQuantity, lot.uom) })
       : 'all';
   return (
     <details>
-      <summary>Retire</summary>
+      <summary>{t('Retire')}</summary>
       <div class="stack">
-        <Select label="Why it leaves" of={reasons} value={reason[0]} onChange={(next) => setDraft({ ...draft, reason: next })} />
+        <Select label={t('Why it leaves')} of={reasons} value={reason[0]} onChange={(next) => setDraft({ ...draft, reason: next })} />
         {measured && (
           <Text
-            label={`Quantity that leaves (${UNITS[lot.uom] ?? lot.uom})`}
-            hint={fault ?? `Leave empty for all ${showQuantity(lot.remainingQuantity, lot.uom)}.`}
+            label={`${t('Quantity that leaves')} (${UNITS[lot.uom] ?? lot.uom})`}
+            hint={fault ?? t('Leave empty for all {amount}', { amount: showQuantity(lot.remainingQuantity, lot.uom) })}
             value={draft.part}
             onChange={(part) => setDraft({ ...draft, part })}
           />
         )}
         <SureSign
-          label="Retire this lot"
+          label={t('Retire this lot')}
           type="retire"
           name={`retire ${lot.tokenId}`}
           disabled={fault !== undefined}
           says={
             <p>
-              You take <strong>{amount}</strong> of {lot.assetTypeName ?? 'the lot'}, lot <strong>{lot.tlc}</strong>, out of the chain of
-              custody: <strong>{reason[1].toLowerCase()}</strong>. This cannot be undone.
+              {tx('You take {amount} of {product}, lot {lot}, out of the chain of custody: {reason}. This cannot be undone.', {
+                amount: <strong>{amount}</strong>,
+                product: lot.assetTypeName ?? t('the lot'),
+                lot: <strong>{lot.tlc}</strong>,
+                reason: <strong>{t(reason[1])}</strong>,
+              })}
             </p>
           }
           prepare={() =>

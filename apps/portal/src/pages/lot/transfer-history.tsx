@@ -5,6 +5,7 @@ import { More } from '../../parts/more';
 import { showTime, words } from '../../state/format';
 import { useList } from '../../state/list';
 import { Documents, type Document } from './documents';
+import { t } from '../../state/language';
 
 type Entry = CustodyHistoryView['data'][number];
 
@@ -13,7 +14,7 @@ export function TransferHistory({ tokenId }: { readonly tokenId: number }) {
   const [open, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Documents and history</summary>
+      <summary>{t('Documents and history')}</summary>
       {open && <Custody tokenId={tokenId} />}
     </details>
   );
@@ -28,28 +29,28 @@ export function Custody({ tokenId }: { readonly tokenId: number }) {
           (of as readonly Document[]).map((document, i) => ({
             ...document,
             key: `${transferId ?? 'mint'}/${entry}/${i}`,
-            of: `To ${toLabel}`,
+            of: t('To {company}', { company: toLabel }),
           })),
         );
         return (
           <>
             <Table
-              caption="Custody of this lot"
+              caption={t('Custody of this lot')}
               rows={data}
               keyOf={({ transferId, txHash }) => transferId ?? txHash}
               columns={[
-                { name: 'When', show: ({ timestamp }) => showTime(timestamp) },
-                { name: 'From', show: ({ from, fromLabel }) => <span title={from}>{fromLabel ?? '–'}</span> },
-                { name: 'To', show: ({ to, toLabel }) => <span title={to}>{toLabel}</span> },
-                { name: 'Status', show: ({ status }) => <Status of={status === 'mint' ? 'created' : status} /> },
-                { name: 'Reason', show: ({ reason }) => words(reason) },
+                { name: t('When'), show: ({ timestamp }) => showTime(timestamp) },
+                { name: t('From'), show: ({ from, fromLabel }) => <span title={from}>{fromLabel ?? '–'}</span> },
+                { name: t('To'), show: ({ to, toLabel }) => <span title={to}>{toLabel}</span> },
+                { name: t('Status'), show: ({ status }) => <Status of={status === 'mint' ? 'created' : status} /> },
+                { name: t('Reason'), show: ({ reason }) => words(reason) },
               ]}
             />
             <More of={custody} />
             {documents.length === 0 ? (
-              <Empty>No documents of its hand-overs</Empty>
+              <Empty>{t('No documents of its hand-overs')}</Empty>
             ) : (
-              <Documents caption="Documents of its hand-overs" of={documents} where="Hand-over" />
+              <Documents caption={t('Documents of its hand-overs')} of={documents} where={t('Hand-over')} />
             )}
           </>
         );

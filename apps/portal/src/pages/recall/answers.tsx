@@ -8,12 +8,14 @@ import { Text } from '../../parts/inputs';
 import { UNITS, showNumber, showQuantity, showTime } from '../../state/format';
 import { type Loaded, useLoad } from '../../state/load';
 import { api, me } from '../../state/session';
+import { holderState } from '../../state/recall-words';
+import { phrase, t } from '../../state/language';
 
 const ANSWERS = [
-  ['quarantined', 'Quarantined'],
-  ['returned', 'Returned'],
-  ['destroyed', 'Destroyed'],
-  ['not_found', 'Not found'],
+  ['quarantined', phrase('Quarantined')],
+  ['returned', phrase('Returned')],
+  ['destroyed', phrase('Destroyed')],
+  ['not_found', phrase('Not found')],
 ] as const;
 type Answer = (typeof ANSWERS)[number][0];
 
@@ -35,28 +37,24 @@ export function LotAnswers({ id, of, again }: { readonly id: string; readonly of
   const mine = data.filter(({ custodian }) => custodian === me.value?.wallet);
   const open = mine.filter(({ state }) => state === null);
   return (
-    <Section title="Lots" aside={open.length > 1 && <AnswerAll id={id} lots={open} again={again} />}>
+    <Section title={t('Lots')} aside={open.length > 1 && <AnswerAll id={id} lots={open} again={again} />}>
       {lots === 0 ? (
-        <Empty>No lot is left to answer for, or the recall was lifted.</Empty>
+        <Empty>{t('No lot is left to answer for, or the recall was lifted.')}</Empty>
       ) : (
         <>
           <Table
-            caption="Lots, those without an answer first"
+            caption={t('Lots, those without an answer first')}
             rows={data}
             keyOf={({ tokenId }) => tokenId}
             columns={[
-              { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink> },
-              { name: 'Holder', show: ({ custodian }) => holders.find(({ address }) => address === custodian)?.label ?? custodian },
-              { name: 'Answer', show: (lot) => <Given of={lot} /> },
-              { name: 'When', show: ({ acknowledgedAt }) => showTime(acknowledgedAt) },
-              { name: 'Your answer', show: (lot) => <GiveAnswer id={id} lot={lot} again={again} /> },
+              { name: t('Lot'), show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink> },
+              { name: t('Holder'), show: ({ custodian }) => holders.find(({ address }) => address === custodian)?.label ?? custodian },
+              { name: t('Answer'), show: (lot) => <Given of={lot} /> },
+              { name: t('When'), show: ({ acknowledgedAt }) => showTime(acknowledgedAt) },
+              { name: t('Your answer'), show: (lot) => <GiveAnswer id={id} lot={lot} again={again} /> },
             ]}
           />
-          {lots > data.length && (
-            <p class="hint">
-              First {showNumber(data.length)} of {showNumber(lots)}.
-            </p>
-          )}
+          {lots > data.length && <p class="hint">{t('First {shown} of {all}.', { shown: data.length, all: lots })}</p>}
         </>
       )}
     </Section>
@@ -64,11 +62,11 @@ export function LotAnswers({ id, of, again }: { readonly id: string; readonly of
 }
 
 function Given({ of: { state, quantity } }: { readonly of: LotAcknowledgementView }) {
-  if (state === null) return <>None yet</>;
+  if (state === null) return <>{t('None yet')}</>;
   const part = quantity as { readonly value: string; readonly uom: string } | null;
   return (
     <>
-      <Status of={state} /> {part === null ? 'whole lot' : showQuantity(part.value, part.uom)}
+      <Status of={state} /> {part === null ? t('whole lot') : showQuantity(part.value, part.uom)}
     </>
   );
 }
@@ -91,8 +89,8 @@ function AnswerAll({
   };
   return (
     <Action
-      label={`Quarantined all ${showNumber(lots.length)}`}
-      sure={`You say that all ${showNumber(lots.length)} lots without an answer are in quarantine, whole.`}
+      label={t('Quarantined all {count}', { count: lots.length })}
+      sure={t('You say that all {count} lots without an answer are in quarantine, whole.', { count: lots.length })}
       run={send}
     />
   );
@@ -106,7 +104,7 @@ function GiveAnswer({ id, lot, again }: { readonly id: string; readonly lot: Lot
     lot.custodian === me.value?.wallet ? api().get<LotView>(`/api/v1/nfts/${lot.tokenId}`) : null,
   ).data;
   if (lot.custodian !== me.value?.wallet) return <>–</>;
-  if (!open) return <Action label="Change" run={async () => setOpen(true)} />;
+  if (!open) return <Action label={t('Change')} run={async () => setOpen(true)} />;
   const name = lot.tlc ?? lot.tokenId;
   const { quantity, fault } = held ? readQuantity(part, held) : { quantity: null, fault: undefined };
   const send = async (): Promise<void> => {
@@ -117,22 +115,26 @@ function GiveAnswer({ id, lot, again }: { readonly id: string; readonly lot: Lot
   };
   return (
     <div class="stack answer">
-      <select aria-label={`Answer for ${name}`} value={state} onChange={({ currentTarget }) => setState(currentTarget.value as Answer)}>
+      <select
+        aria-label={t('Answer for {lot}', { lot: String(name) })}
+        value={state}
+        onChange={({ currentTarget }) => setState(currentTarget.value as Answer)}
+      >
         {ANSWERS.map(([value, label]) => (
           <option key={value} value={value}>
-            {label}
+            {t(label)}
           </option>
         ))}
       </select>
       {held?.uom && held.remainingQuantity !== null && (
         <Text
-          label={`How much (${UNITS[held.uom] ?? held.uom})`}
-          hint={fault ?? `Leave empty for all ${showQuantity(held.remainingQuantity, held.uom)}`}
+          label={`${t('How much')} (${UNITS[held.uom] ?? held.uom})`}
+          hint={fault ?? t('Leave empty for all {amount}', { amount: showQuantity(held.remainingQuantity, held.uom) })}
           value={part}
           onChange={setPart}
         />
       )}
-      <Action label="Answer" main disabled={fault !== undefined} run={send} />
+      <Action label={t('Answer')} main disabled={fault !== undefined} run={send} />
     </div>
   );
 }
@@ -142,22 +144,24 @@ export function HolderAnswers({ of: { holders, states } }: { readonly of: Acknow
   const { missing = 0, ...given } = states as Readonly<Record<string, number>>;
   const answered = Object.values(given).reduce((sum, n) => sum + n, 0);
   return (
-    <Section title="Holders">
+    <Section title={t('Holders')}>
       {holders.length > 0 && (
         <p role="status">
-          {missing === 0 ? 'All holders have confirmed.' : `${showNumber(answered)} of ${showNumber(answered + missing)} lots answered.`}
+          {missing === 0
+            ? t('All holders have confirmed.')
+            : t('{answered} of {all} lots answered.', { answered, all: answered + missing })}
         </p>
       )}
       <Table
-        caption="Holders, those with most lots without an answer first"
+        caption={t('Holders, those with most lots without an answer first')}
         rows={holders}
         keyOf={({ address }) => address}
         columns={[
-          { name: 'Holder', show: ({ label }) => label },
-          { name: 'Lots', number: true, show: (one) => showNumber(one.lots) },
-          { name: 'Answered', number: true, show: ({ acknowledged }) => showNumber(acknowledged) },
-          { name: 'State', show: (one) => <Status of={one.acknowledged >= one.lots ? 'confirmed' : 'waiting'} /> },
-          { name: 'Contact', show: ({ address }) => contactOf(contacts, address) },
+          { name: t('Holder'), show: ({ label }) => label },
+          { name: t('Lots'), number: true, show: (one) => showNumber(one.lots) },
+          { name: t('Answered'), number: true, show: ({ acknowledged }) => showNumber(acknowledged) },
+          { name: t('State'), show: (one) => <Status of={holderState(one)} /> },
+          { name: t('Contact'), show: ({ address }) => contactOf(contacts, address) },
         ]}
       />
     </Section>

@@ -7,6 +7,7 @@ import { href } from '../../state/router';
 import { save } from '../../state/save';
 import { classOf } from '../../state/recall-words';
 import { api, me } from '../../state/session';
+import { plural, t } from '../../state/language';
 
 /** The recall in words, as it goes to holders by paper or e-mail. */
 export function Notice({ recall, answers }: { readonly recall: RecallView; readonly answers: AcknowledgementsView }) {
@@ -20,7 +21,7 @@ export function Notice({ recall, answers }: { readonly recall: RecallView; reado
   );
   const mail = `mailto:?bcc=${encodeURIComponent(mails.join(','))}&subject=${encodeURIComponent(lines[0]!)}&body=${encodeURIComponent(lines.join('\n\n'))}`;
   return (
-    <Section title="Notice to holders">
+    <Section title={t('Notice to holders')}>
       <div class="paper">
         <h3>{lines[0]}</h3>
         {lines.slice(1).map((line) => (
@@ -31,15 +32,13 @@ export function Notice({ recall, answers }: { readonly recall: RecallView; reado
       </div>
       <div class="actions no-print">
         <button type="button" onClick={() => print()}>
-          Print the notice
+          {t('Print the notice')}
         </button>
         <a href={mail}>
-          {mails.length > 0
-            ? `Write it as an e-mail to ${mails.length} ${mails.length === 1 ? 'holder' : 'holders'}`
-            : 'Write it as an e-mail'}
+          {mails.length > 0 ? t('Write it as an e-mail to holders ({count})', { count: mails.length }) : t('Write it as an e-mail')}
         </a>
         <Action
-          label="Report for the auditor (PDF)"
+          label={t('Report for the auditor (PDF)')}
           run={async () => save(await api().download(`/api/v1/recalls/${recall.id}/report.pdf`), `recall-${recall.id}.pdf`)}
         />
       </div>
@@ -54,10 +53,10 @@ function wordsOf(recall: RecallView, { data, lots }: AcknowledgementsView, tenan
   const grade = classOf(recallClass);
   const codes = data.slice(0, LISTED).map(({ tlc }) => tlc);
   return [
-    `Recall${grade ? `, ${grade}` : ''}${reference ? ` (${reference})` : ''}: ${reason ?? 'reason not known yet'}`,
-    `${tenant} recalled these goods on ${showTime(recalledAt)}.`,
-    `Lots: ${codes.join(', ') || '–'}${lots > codes.length ? ` and ${lots - codes.length} more` : ''}`,
-    instructions ?? 'Do not use, sell or move these goods. Put them in quarantine and wait for instructions.',
-    `Say what you did with them: ${location.origin}${href(`/recalls/${id}`)}`,
+    [t('Recall'), grade, reference, reason ?? t('The reason is not known yet.')].filter((word) => word !== null).join(', '),
+    t('{tenant} recalled these goods on {time}.', { tenant, time: showTime(recalledAt) }),
+    `${t('Lots')}: ${codes.join(', ') || '–'}${lots > codes.length ? `, ${plural(lots - codes.length, 'and {count} more', 'and {count} more')}` : ''}`,
+    instructions ?? t('Do not use, sell or move these goods. Put them in quarantine and wait for instructions.'),
+    `${t('Say what you did with them')}: ${location.origin}${href(`/recalls/${id}`)}`,
   ];
 }

@@ -4,19 +4,20 @@ import { ApiProblem } from '#client';
 import { Empty, Facts, Link, LotLink, Section, Show, Status } from '../../parts/basics';
 import { showNumber, showTime, words } from '../../state/format';
 import { useLoad } from '../../state/load';
-import { classOf } from '../../state/recall-words';
+import { classOf, recallState } from '../../state/recall-words';
 import { api, isAdmin } from '../../state/session';
 import { HolderAnswers, LotAnswers, useAnswers } from './answers';
 import { Lift } from './lift';
 import { Notice } from './notice';
 import { Timeline } from './timeline';
+import { phrase, plural, t, translated } from '../../state/language';
 
 const MANY = 20;
 const PROPAGATIONS: Readonly<Record<string, string>> = {
-  none: 'Nothing',
-  flag: 'They are flagged',
-  hold: 'They are on hold',
-  recall: 'They are recalled',
+  none: phrase('Nothing'),
+  flag: phrase('They are flagged'),
+  hold: phrase('They are on hold'),
+  recall: phrase('They are recalled'),
 };
 
 /** One recall, or a drill that asks holders: what it is, who has answered, and what happened when. */
@@ -34,7 +35,7 @@ export default function RecallRoom({ id }: { readonly id: string }) {
   return (
     <>
       <p class="no-print">
-        <Link to="/recalls">All recalls and drills</Link>
+        <Link to="/recalls">{t('All recalls and drills')}</Link>
       </p>
       <Show what={answers}>
         {(given) => (
@@ -68,10 +69,10 @@ interface Shown {
 function Drill({ id, answers, again }: Shown & { readonly id: string }) {
   return (
     <>
-      <h1>Lots of a drill</h1>
-      <p class="notice">This is a drill: nothing was recalled. Answer as if it were a recall.</p>
+      <h1>{t('Lots of a drill')}</h1>
+      <p class="notice">{t('This is a drill: nothing was recalled. Answer as if it were a recall.')}</p>
       <p>
-        <Link to={`/recalls/drills/${id}`}>Report of this drill</Link>
+        <Link to={`/recalls/drills/${id}`}>{t('Report of this drill')}</Link>
       </p>
       <LotAnswers id={id} of={answers} again={again} />
       <HolderAnswers of={answers} />
@@ -83,32 +84,32 @@ function Recall({ recall, answers, again }: Shown & { readonly recall: RecallVie
   const { id, reason, recallClass, reference, depth, propagation, instructions, recalledAt, open, lots, affectedCount } = recall;
   return (
     <>
-      <h1>Lots of a recall</h1>
+      <h1>{t('Lots of a recall')}</h1>
       <p class="lead">
-        <strong>{reason ?? 'The reason is not known yet.'}</strong> <Status of={open ? 'open' : 'lifted'} />
+        <strong>{reason ?? t('The reason is not known yet.')}</strong> <Status of={recallState(open)} />
       </p>
       <LotAnswers id={id} of={answers} again={again} />
       <HolderAnswers of={answers} />
-      <Section title="Recall">
+      <Section title={t('Recall')}>
         <Facts
           of={[
-            ['Class', classOf(recallClass) ?? 'Unclassified'],
-            ['Number', reference],
-            ['Recalled', showTime(recalledAt)],
+            [t('Class'), classOf(recallClass) ?? t('Not classified yet')],
+            [t('Number'), reference],
+            [t('Recalled'), showTime(recalledAt)],
             [
-              'Recalled lots',
+              t('Recalled lots'),
               <>
                 {lots.slice(0, MANY).map(({ tokenId, tlc }) => (
                   <span key={tokenId}>
-                    <LotLink id={tokenId}>{tlc ?? `lot ${tokenId}`}</LotLink>{' '}
+                    <LotLink id={tokenId}>{tlc ?? t('lot {id}', { id: String(tokenId) })}</LotLink>{' '}
                   </span>
                 ))}
-                {lots.length > MANY && `and ${showNumber(lots.length - MANY)} more`}
+                {lots.length > MANY && plural(lots.length - MANY, 'and {count} more', 'and {count} more')}
               </>,
             ],
-            ['Affected lots', showNumber(affectedCount)],
-            ['Affected lots now', PROPAGATIONS[propagation] ?? words(propagation)],
-            ['Taken back down to', words(depth)],
+            [t('Affected lots'), showNumber(affectedCount)],
+            [t('Affected lots now'), translated(PROPAGATIONS[propagation] ?? words(propagation))],
+            [t('Taken back down to'), words(depth)],
           ]}
         />
         {instructions && <p class="instructions">{instructions}</p>}
@@ -116,7 +117,7 @@ function Recall({ recall, answers, again }: Shown & { readonly recall: RecallVie
       <Notice recall={recall} answers={answers} />
       <Timeline recall={recall} answers={answers} />
       {open && isAdmin.value && <Lift recall={recall} again={again} />}
-      {!open && <Empty>This recall was lifted: its lots can be used and moved again.</Empty>}
+      {!open && <Empty>{t('This recall was lifted: its lots can be used and moved again.')}</Empty>}
     </>
   );
 }

@@ -3,6 +3,8 @@ import { Facts, Link, Section, Show, Status, Table } from '../../parts/basics';
 import { contactOf, useContacts } from '../../parts/contacts';
 import { showLength, showNumber } from '../../state/format';
 import { useAnswers } from './answers';
+import { holderState } from '../../state/recall-words';
+import { t } from '../../state/language';
 
 type Holder = AcknowledgementsView['holders'][number];
 
@@ -10,7 +12,7 @@ type Holder = AcknowledgementsView['holders'][number];
 export function People({ drill }: { readonly drill: DrillView }) {
   const answers = useAnswers(drill.id);
   return (
-    <Section title="People" aside={<Link to={`/recalls/${drill.id}`}>Lots and answers</Link>}>
+    <Section title={t('People')} aside={<Link to={`/recalls/${drill.id}`}>{t('Lots and answers')}</Link>}>
       <Show what={answers}>{(given) => <Times drill={drill} of={given} />}</Show>
     </Section>
   );
@@ -22,7 +24,7 @@ function Times({ drill, of }: { readonly drill: DrillView; readonly of: Acknowle
   const lastOf = new Map<string, number>();
   for (const { custodian, acknowledgedAt } of of.data)
     if (acknowledgedAt !== null) lastOf.set(custodian, Math.max(lastOf.get(custodian) ?? 0, Date.parse(acknowledgedAt)));
-  const isDone = ({ lots, acknowledged }: Holder): boolean => acknowledged >= lots;
+  const isDone = (holder: Holder): boolean => holderState(holder) === 'confirmed';
   const done = of.holders.filter(isDone);
   const all = done.length === of.holders.length;
   const after = (at: number | undefined): string => (at === undefined ? '–' : showLength((at - begun) / 1000));
@@ -31,28 +33,32 @@ function Times({ drill, of }: { readonly drill: DrillView; readonly of: Acknowle
     <>
       <p class="lead" role="status">
         {of.holders.length === 0
-          ? 'Nobody holds any of these goods.'
+          ? t('Nobody holds any of these goods.')
           : all
-            ? `All ${showNumber(done.length)} holders confirmed within ${after(last)}.`
-            : `${showNumber(done.length)} of ${showNumber(of.holders.length)} holders have confirmed. The drill runs since ${after(Date.now())}.`}
+            ? t('All {count} holders confirmed within {time}.', { count: done.length, time: after(last) })
+            : t('{done} of {all} holders have confirmed. The drill runs since {time}.', {
+                done: done.length,
+                all: of.holders.length,
+                time: after(Date.now()),
+              })}
       </p>
       <Facts
         of={[
-          ['First answer after', after(lastOf.size === 0 ? undefined : Math.min(...lastOf.values()))],
-          ['All answered after', all && last > 0 ? after(last) : 'not yet'],
+          [t('First answer after'), after(lastOf.size === 0 ? undefined : Math.min(...lastOf.values()))],
+          [t('All answered after'), all && last > 0 ? after(last) : t('not yet')],
         ]}
       />
       <Table
-        caption="Holders and how long they took"
+        caption={t('Holders and how long they took')}
         rows={of.holders}
         keyOf={({ address }) => address}
         columns={[
-          { name: 'Holder', show: ({ label }) => label },
-          { name: 'Lots', number: true, show: ({ lots }) => showNumber(lots) },
-          { name: 'Answered', number: true, show: ({ acknowledged }) => showNumber(acknowledged) },
-          { name: 'State', show: (holder) => <Status of={isDone(holder) ? 'confirmed' : 'waiting'} /> },
-          { name: 'Last answer after', show: ({ address }) => after(lastOf.get(address)) },
-          { name: 'Contact', show: ({ address }) => contactOf(contacts, address) },
+          { name: t('Holder'), show: ({ label }) => label },
+          { name: t('Lots'), number: true, show: ({ lots }) => showNumber(lots) },
+          { name: t('Answered'), number: true, show: ({ acknowledged }) => showNumber(acknowledged) },
+          { name: t('State'), show: (holder) => <Status of={holderState(holder)} /> },
+          { name: t('Last answer after'), show: ({ address }) => after(lastOf.get(address)) },
+          { name: t('Contact'), show: ({ address }) => contactOf(contacts, address) },
         ]}
       />
     </>

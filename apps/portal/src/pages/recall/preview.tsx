@@ -11,19 +11,20 @@ import { useDraft, useLoad } from '../../state/load';
 import { go } from '../../state/router';
 import { administersAll } from '../../state/rights';
 import { api, isAdmin } from '../../state/session';
+import { phrase, t, translated, tx } from '../../state/language';
 
 const CLASSES = [
-  ['I', 'I: serious harm or death is likely'],
-  ['II', 'II: harm that passes is possible'],
-  ['III', 'III: harm is not likely'],
-  ['withdrawal', 'Market withdrawal'],
-  ['unclassified', 'Not classified yet'],
+  ['I', phrase('I: serious harm or death is likely')],
+  ['II', phrase('II: harm that passes is possible')],
+  ['III', phrase('III: harm is not likely')],
+  ['withdrawal', phrase('Market withdrawal')],
+  ['unclassified', phrase('Not classified yet')],
 ] as const;
 const PROPAGATIONS = [
-  ['flag', 'Flag affected lots'],
-  ['hold', 'Hold affected lots'],
-  ['recall', 'Recall affected lots'],
-  ['none', 'This lot only'],
+  ['flag', phrase('Flag affected lots')],
+  ['hold', phrase('Hold affected lots')],
+  ['recall', phrase('Recall affected lots')],
+  ['none', phrase('This lot only')],
 ] as const;
 const FORWARD = ['descendants'] as const;
 const EMPTY = { reason: '', recallClass: 'unclassified', propagation: 'flag', instructions: '', reference: '' };
@@ -36,18 +37,18 @@ export default function RecallPage({ tokenId }: { readonly tokenId: number }) {
   const hit = useMemo(() => new Set(impact.data?.descendants.map((descendant) => descendant.tokenId)), [impact.data]);
   return (
     <>
-      <h1>Recall {lot.data?.tlc ?? `lot ${tokenId}`}</h1>
+      <h1>{t('Recall {lot}', { lot: lot.data?.tlc ?? t('lot {id}', { id: String(tokenId) }) })}</h1>
       <p>
-        <Link to={`/lots/${tokenId}`}>Back to the lot and its lineage</Link>
+        <Link to={`/lots/${tokenId}`}>{t('Back to the lot and its lineage')}</Link>
       </p>
-      <Section title="Recall preview">
+      <Section title={t('Recall preview')}>
         <Show what={impact}>{(shown) => <Impact of={shown} lot={lot.data} />}</Show>
       </Section>
-      {impact.data && <Lineage root={tokenId} title="Downstream lots" directions={FORWARD} preview={hit} />}
+      {impact.data && <Lineage root={tokenId} title={t('Downstream lots')} directions={FORWARD} preview={hit} />}
       {isAdmin.value ? (
         <RecallForm tokenId={tokenId} lot={lot.data} impact={impact.data} />
       ) : (
-        <Empty>Only a tenant administrator can recall a lot.</Empty>
+        <Empty>{t('Only a tenant administrator can recall a lot.')}</Empty>
       )}
     </>
   );
@@ -66,31 +67,27 @@ function Impact({ of, lot }: Preview) {
   return (
     <>
       <Figures of={of} lot={lot} />
-      {truncated && <p class="notice">The result is incomplete: the walk reached its limit.</p>}
-      <h3>Companies to notify</h3>
+      {truncated && <p class="notice">{t('The result is incomplete: the walk reached its limit.')}</p>}
+      <h3>{t('Companies to notify')}</h3>
       <Companies of={of} lot={lot} />
       {descendants.length === 0 ? (
-        <Empty>No downstream lots: the recall affects this lot only.</Empty>
+        <Empty>{t('No downstream lots: the recall affects this lot only.')}</Empty>
       ) : (
         <>
-          <h3>Affected lots</h3>
+          <h3>{t('Affected lots')}</h3>
           <Table
-            caption="Affected lots"
+            caption={t('Affected lots')}
             rows={descendants.slice(0, LISTED)}
             keyOf={({ tokenId }) => tokenId}
             columns={[
-              { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
-              { name: 'Product', show: ({ assetTypeName }) => assetTypeName ?? '–' },
-              { name: 'Quantity', number: true, show: ({ remainingQuantity, uom }) => showQuantity(remainingQuantity, uom) },
-              { name: 'Status', show: ({ status }) => <Status of={status} /> },
-              { name: 'Held by', show: ({ custodianLabel }) => custodianLabel },
+              { name: t('Lot'), show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
+              { name: t('Product'), show: ({ assetTypeName }) => assetTypeName ?? '–' },
+              { name: t('Quantity'), number: true, show: ({ remainingQuantity, uom }) => showQuantity(remainingQuantity, uom) },
+              { name: t('Status'), show: ({ status }) => <Status of={status} /> },
+              { name: t('Held by'), show: ({ custodianLabel }) => custodianLabel },
             ]}
           />
-          {descendants.length > LISTED && (
-            <p class="hint">
-              First {LISTED} of {showNumber(descendants.length)}.
-            </p>
-          )}
+          {descendants.length > LISTED && <p class="hint">{t('First {shown} of {all}.', { shown: LISTED, all: descendants.length })}</p>}
         </>
       )}
     </>
@@ -98,7 +95,8 @@ function Impact({ of, lot }: Preview) {
 }
 
 type Amounts = ReadonlyMap<string, number>;
-const inWords = (amounts: Amounts): string => [...amounts].map(([uom, value]) => showQuantity(value, uom)).join(', ') || 'nothing measured';
+const inWords = (amounts: Amounts): string =>
+  [...amounts].map(([uom, value]) => showQuantity(value, uom)).join(', ') || t('nothing measured');
 
 type HeldLot = Pick<LotView, 'status' | 'custodian' | 'remainingQuantity' | 'uom'>;
 /** The lots with something left at a holder. */
@@ -130,16 +128,16 @@ function Figures({ of, lot }: Preview) {
   return (
     <Facts
       of={[
-        ['Affected lots', `${truncated ? 'at least ' : ''}${showNumber(descendants.length)}`],
-        ['To take back', inWords(new Map(Object.entries(quantities as Readonly<Record<string, number>>)))],
-        ['Of it in stock', inWords(stock)],
-        ['Of it out of the chain (sold, exported, lost)', out.size === 0 ? 'nothing' : inWords(out)],
-        ['Holders now', showNumber(holders)],
-        ['Countries of origin', countries.join(', ') || 'unknown'],
-        ['Mass produced', kg('producedKg')],
-        ['Mass on hand', kg('onHandKg')],
-        ['Mass retired', kg('retiredKg')],
-        ['Mass accounted for', mass?.['accountedPercent'] == null ? null : `${showNumber(mass['accountedPercent'])} %`],
+        [t('Affected lots'), truncated ? t('at least {amount}', { amount: descendants.length }) : showNumber(descendants.length)],
+        [t('To take back'), inWords(new Map(Object.entries(quantities as Readonly<Record<string, number>>)))],
+        [t('Of it in stock'), inWords(stock)],
+        [t('Of it out of the chain (sold, exported, lost)'), out.size === 0 ? t('nothing') : inWords(out)],
+        [t('Holders now'), showNumber(holders)],
+        [t('Countries of origin'), countries.join(', ') || t('unknown')],
+        [t('Mass produced'), kg('producedKg')],
+        [t('Mass on hand'), kg('onHandKg')],
+        [t('Mass retired'), kg('retiredKg')],
+        [t('Mass accounted for'), mass?.['accountedPercent'] == null ? null : `${showNumber(mass['accountedPercent'])} %`],
       ]}
     />
   );
@@ -156,21 +154,25 @@ function Companies({ of: { actors, descendants }, lot }: Preview) {
   const rank = ({ roles }: (typeof actors)[number]): number => (roles.includes('custodian') ? 0 : roles.includes('pending') ? 1 : 2);
   return (
     <Table
-      caption="Companies that hold, await or held affected lots"
+      caption={t('Companies that hold, await or held affected lots')}
       rows={actors.toSorted((a, b) => rank(a) - rank(b))}
       keyOf={({ address }) => address}
       columns={[
-        { name: 'Company', show: ({ label, address }) => <span title={address}>{label}</span> },
-        { name: 'Role', show: ({ roles }) => roles.map((role) => ROLES[role] ?? words(role)).join(', ') },
-        { name: 'Holds', show: ({ address }) => (held.has(address) ? inWords(held.get(address)!) : '–') },
-        { name: 'Lots', number: true, show: ({ tokenIds }) => showNumber(tokenIds.length) },
-        { name: 'Contact', show: ({ address }) => contactOf(contacts, address) },
+        { name: t('Company'), show: ({ label, address }) => <span title={address}>{label}</span> },
+        { name: t('Role'), show: ({ roles }) => roles.map((role) => translated(ROLES[role] ?? words(role))).join(', ') },
+        { name: t('Holds'), show: ({ address }) => (held.has(address) ? inWords(held.get(address)!) : '–') },
+        { name: t('Lots'), number: true, show: ({ tokenIds }) => showNumber(tokenIds.length) },
+        { name: t('Contact'), show: ({ address }) => contactOf(contacts, address) },
       ]}
     />
   );
 }
 
-const ROLES: Readonly<Record<string, string>> = { custodian: 'Holds it now', pending: 'Awaits it', past: 'Held it' };
+const ROLES: Readonly<Record<string, string>> = {
+  custodian: phrase('Holds it now'),
+  pending: phrase('Awaits it'),
+  past: phrase('Held it'),
+};
 
 interface Recalling {
   readonly tokenId: number;
@@ -191,35 +193,37 @@ function RecallForm({ tokenId, lot, impact }: Recalling) {
   };
   if (lot?.recalled)
     return (
-      <Section title="Recall">
+      <Section title={t('Recall')}>
         <p class="notice">
-          This lot is recalled already. <Link to="/recalls">See the recall and its answers</Link>
+          {t('This lot is recalled already.')} <Link to="/recalls">{t('See the recall and its answers')}</Link>
         </p>
       </Section>
     );
   return (
-    <Section title="Recall">
+    <Section title={t('Recall')}>
       <div class="stack">
         {!administersAll.value && (
           <p class="hint">
-            You can recall this lot if you administer the process in which it was made, and hold or recall only lots of your processes.
+            {t(
+              'You can recall this lot if you administer the process in which it was made, and hold or recall only lots of your processes.',
+            )}
           </p>
         )}
-        <Text label="Reason" value={draft.reason} required onChange={(reason) => set({ reason })} />
-        <Select label="Class" of={CLASSES} value={draft.recallClass} onChange={(recallClass) => set({ recallClass })} />
-        <Select label="Downstream lots" of={PROPAGATIONS} value={draft.propagation} onChange={(propagation) => set({ propagation })} />
-        <Field label="Instructions for holders" hint="What they are to do with the goods, and whom they call">
+        <Text label={t('Reason')} value={draft.reason} required onChange={(reason) => set({ reason })} />
+        <Select label={t('Class')} of={CLASSES} value={draft.recallClass} onChange={(recallClass) => set({ recallClass })} />
+        <Select label={t('Downstream lots')} of={PROPAGATIONS} value={draft.propagation} onChange={(propagation) => set({ propagation })} />
+        <Field label={t('Instructions for holders')} hint={t('What they are to do with the goods, and whom they call')}>
           <textarea rows={3} value={draft.instructions} onInput={({ currentTarget }) => set({ instructions: currentTarget.value })} />
         </Field>
         <Text
-          label="Your number of the recall (optional)"
+          label={t('Your number of the recall (optional)')}
           value={draft.reference}
           maxLength={200}
           onChange={(reference) => set({ reference })}
         />
         <SureSign
-          label="Recall this lot"
-          confirm="Yes, recall it now"
+          label={t('Recall this lot')}
+          confirm={t('Yes, recall it now')}
           type="recall"
           name={`recall ${tokenId}`}
           disabled={draft.reason.trim() === ''}
@@ -251,21 +255,24 @@ async function openRecall(tokenId: number): Promise<void> {
 function Consequences({ draft, lot, impact }: { readonly draft: typeof EMPTY } & Omit<Recalling, 'tokenId'>) {
   const affected = impact?.descendants.length ?? 0;
   const holders = impact?.actors.filter(({ roles }) => roles.includes('custodian')).length ?? 0;
-  const downstream = PROPAGATIONS.find(([key]) => key === draft.propagation)![1].toLowerCase();
+  const downstream = t(PROPAGATIONS.find(([key]) => key === draft.propagation)![1]);
   return (
     <>
       <p>
-        You recall <strong>lot {lot?.tlc}</strong>
-        {lot && ` (${showQuantity(lot.remainingQuantity, lot.uom)} of ${lot.assetTypeName ?? 'it'} left)`}, because:{' '}
-        <strong>{draft.reason}</strong>.
+        {tx('You recall lot {lot} ({amount} of {product} left), because: {reason}', {
+          lot: <strong>{lot?.tlc}</strong>,
+          amount: showQuantity(lot?.remainingQuantity, lot?.uom),
+          product: lot?.assetTypeName ?? '–',
+          reason: <strong>{draft.reason}</strong>,
+        })}
       </p>
       <p>
         {affected === 0
-          ? 'No other lot is affected.'
-          : `${showNumber(affected)} downstream lots at ${showNumber(holders)} ${holders === 1 ? 'holder' : 'holders'}: ${downstream}.`}{' '}
-        Holders are notified at once, and public passports warn of it.
+          ? t('No other lot is affected.')
+          : t('{lots} downstream lots, {holders} holders: {what}.', { lots: affected, holders, what: downstream })}{' '}
+        {t('Holders are notified at once, and public passports warn of it.')}
       </p>
-      <p>It goes on chain and stays in the record. You can lift it later, with a reason.</p>
+      <p>{t('It goes on chain and stays in the record. You can lift it later, with a reason.')}</p>
     </>
   );
 }

@@ -5,12 +5,13 @@ import { showQuantity } from '../../state/format';
 import { useLoad } from '../../state/load';
 import { go, search } from '../../state/router';
 import { api, isAdmin } from '../../state/session';
+import { phrase, t, translated } from '../../state/language';
 
 const READ_AS: Readonly<Record<string, string>> = {
-  digital_link: 'read as a GS1 Digital Link',
-  element_string: 'read as a bar code',
-  sscc: 'read as an SSCC',
-  gtin: 'read as a GTIN',
+  digital_link: phrase('read as a GS1 Digital Link'),
+  element_string: phrase('read as a bar code'),
+  sscc: phrase('read as an SSCC'),
+  gtin: phrase('read as a GTIN'),
   text: '',
 };
 
@@ -19,7 +20,7 @@ export function FindLot() {
   const q = new URLSearchParams(search.value).get('q') ?? '';
   const field = useRef<HTMLInputElement>(null);
   return (
-    <Section title="Find the goods">
+    <Section title={t('Find the goods')}>
       <form
         role="search"
         class="stack"
@@ -30,14 +31,16 @@ export function FindLot() {
         }}
       >
         <Field
-          label="Code, link, product, company or document"
-          hint="For example a code in any spelling, the link in a QR code, (01)…(10)…, an SSCC, a GTIN or the number of a bill of lading"
+          label={t('Code, link, product, company or document')}
+          hint={t(
+            'For example a code in any spelling, the link in a QR code, (01)…(10)…, an SSCC, a GTIN or the number of a bill of lading',
+          )}
         >
           <input ref={field} type="search" key={q} defaultValue={q} spellcheck={false} autocomplete="off" maxLength={400} />
         </Field>
         <div class="actions">
           <button type="submit" class="main">
-            Search
+            {t('Search')}
           </button>
         </div>
       </form>
@@ -57,9 +60,9 @@ function Results({ q }: { readonly q: string }) {
         return (
           <>
             <p role="status" class="hint">
-              {count === 0 ? 'Nothing found.' : `${count} found`} {READ_AS[readAs]}
+              {count === 0 ? t('Nothing found.') : t('{count} found', { count })} {translated(READ_AS[readAs] ?? '')}
             </p>
-            {count === 0 && <Empty>Check the code letter by letter, or search by product, company or document.</Empty>}
+            {count === 0 && <Empty>{t('Check the code letter by letter, or search by product, company or document.')}</Empty>}
             <Lots of={lots} />
             <Others of={results} />
           </>
@@ -76,22 +79,24 @@ function Lots({ of }: { readonly of: SearchView['lots'] }) {
   if (of.length === 0) return null;
   return (
     <Table
-      caption="Lots found"
+      caption={t('Lots found')}
       rows={of}
       keyOf={({ tokenId }) => tokenId}
       columns={[
-        { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
-        { name: 'Product', show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType ?? '–' },
-        { name: 'Left', number: true, show: ({ remainingQuantity, uom }) => showQuantity(remainingQuantity, uom) },
-        { name: 'Held by', show: ({ custodianLabel, custodian }) => <span title={custodian}>{custodianLabel ?? custodian}</span> },
-        { name: 'State', show: (lot) => <Status of={nameOf(lot)} /> },
+        { name: t('Lot'), show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
+        { name: t('Product'), show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType ?? '–' },
+        { name: t('Left'), number: true, show: ({ remainingQuantity, uom }) => showQuantity(remainingQuantity, uom) },
+        { name: t('Held by'), show: ({ custodianLabel, custodian }) => <span title={custodian}>{custodianLabel ?? custodian}</span> },
+        { name: t('State'), show: (lot) => <Status of={nameOf(lot)} /> },
         {
-          name: 'Recall',
+          name: t('Recall'),
           show: ({ tokenId, tlc, recalled }) =>
             recalled ? (
-              <LotLink id={tokenId}>See the recall</LotLink>
+              <LotLink id={tokenId}>{t('See the recall')}</LotLink>
             ) : (
-              <Link to={`/lots/${tokenId}/recall`}>{isAdmin.value ? `Recall ${tlc}` : `Preview a recall of ${tlc}`}</Link>
+              <Link to={`/lots/${tokenId}/recall`}>
+                {isAdmin.value ? t('Recall {lot}', { lot: tlc }) : t('Preview a recall of {lot}', { lot: tlc })}
+              </Link>
             ),
         },
       ]}
@@ -104,21 +109,21 @@ function Others({ of: { products, companies, documents } }: { readonly of: Searc
     <>
       {documents.length > 0 && (
         <Table
-          caption="Documents found"
+          caption={t('Documents found')}
           rows={documents}
           keyOf={({ eventId, number, type }) => `${eventId} ${number} ${type}`}
           columns={[
             {
-              name: 'Document',
+              name: t('Document'),
               show: ({ number, type, eventId }) => <Link to={`/events/${eventId}`}>{[type, number].filter(Boolean).join(' ')}</Link>,
             },
-            { name: 'Issued by', show: ({ issuer }) => issuer ?? '–' },
+            { name: t('Issued by'), show: ({ issuer }) => issuer ?? '–' },
             {
-              name: 'Lots',
+              name: t('Lots'),
               show: ({ tokenIds }) =>
                 tokenIds.map((id) => (
                   <span key={id}>
-                    <LotLink id={id}>lot {id}</LotLink>{' '}
+                    <LotLink id={id}>{t('lot {id}', { id: String(id) })}</LotLink>{' '}
                   </span>
                 )),
             },
@@ -128,10 +133,10 @@ function Others({ of: { products, companies, documents } }: { readonly of: Searc
       {(products.length > 0 || companies.length > 0) && (
         <p class="hint">
           {[
-            ...products.map(({ name, assetType }) => `Product ${name ?? assetType}`),
-            ...companies.map(({ name }) => `Company ${name}`),
+            ...products.map(({ name, assetType }) => t('Product {name}', { name: name ?? assetType })),
+            ...companies.map(({ name }) => t('Company {name}', { name })),
           ].join('; ')}
-          : their newest lots are above.
+          . {t('Their newest lots are above.')}
         </p>
       )}
     </>

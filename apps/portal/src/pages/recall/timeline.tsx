@@ -1,6 +1,7 @@
 import type { AcknowledgementsView, RecallView } from '#client';
 import { Section } from '../../parts/basics';
-import { showLength, showNumber, showTime, words } from '../../state/format';
+import { showLength, showTime, words } from '../../state/format';
+import { t } from '../../state/language';
 
 interface Moment {
   readonly at: string;
@@ -12,14 +13,16 @@ export function Timeline({ recall, answers }: { readonly recall: RecallView; rea
   const moments = momentsOf(recall, answers);
   const begun = Date.parse(recall.recalledAt);
   return (
-    <Section title="Timeline">
+    <Section title={t('Timeline')}>
       <ol class="timeline">
         {moments.map(({ at, what }) => (
           <li key={`${at} ${what}`}>
             <time dateTime={at}>{showTime(at)}</time>
             <span>
               {what}
-              {Date.parse(at) > begun && <span class="hint"> {showLength((Date.parse(at) - begun) / 1000)} after the recall</span>}
+              {Date.parse(at) > begun && (
+                <span class="hint"> {t('{time} after the recall', { time: showLength((Date.parse(at) - begun) / 1000) })}</span>
+              )}
             </span>
           </li>
         ))}
@@ -34,14 +37,17 @@ function momentsOf(recall: RecallView, { data, holders }: AcknowledgementsView):
   const moments: Moment[] = [
     {
       at: recall.recalledAt,
-      what: `Recalled: ${count === 1 ? 'one lot' : `${showNumber(count)} lots`}, ${showNumber(recall.affectedCount)} affected`,
+      what: t('Recalled: {count} lots, {affected} affected', { count, affected: recall.affectedCount }),
     },
   ];
   for (const { acknowledgedAt, custodian, tlc, state } of data)
     if (acknowledgedAt !== null)
-      moments.push({ at: acknowledgedAt, what: `${nameOf(custodian)}: lot ${tlc} ${words(state).toLowerCase()}` });
+      moments.push({
+        at: acknowledgedAt,
+        what: t('{holder}: lot {lot}, {state}', { holder: nameOf(custodian), lot: tlc, state: words(state) }),
+      });
   for (const { tokenId, tlc, liftedAt } of recall.lots)
-    if (liftedAt !== null) moments.push({ at: liftedAt, what: `Lifted for lot ${tlc ?? tokenId}` });
-  if (recall.holdsReleasedAt !== null) moments.push({ at: recall.holdsReleasedAt, what: 'Holds released' });
+    if (liftedAt !== null) moments.push({ at: liftedAt, what: t('Lifted for lot {lot}', { lot: tlc ?? String(tokenId) }) });
+  if (recall.holdsReleasedAt !== null) moments.push({ at: recall.holdsReleasedAt, what: t('Holds released') });
   return moments.toSorted((a, b) => a.at.localeCompare(b.at));
 }
