@@ -37,7 +37,10 @@ export function servePortal(app: NestFastifyApplication, { chainId, clientRpcUrl
   const assets = readAssets();
   const page = assets.get('index.html');
   const policy = pagePolicy(clientRpcUrl);
-  const about = () => ({ chainId, demoWallet: chainId === LOCAL_CHAIN && hasDemo() });
+  const about = () => {
+    const demoWallet = chainId === LOCAL_CHAIN && hasDemo();
+    return { chainId, demoWallet, rpcUrl: demoWallet ? clientRpcUrl : null };
+  };
   const showPage = (request: FastifyRequest, reply: FastifyReply): void => {
     if (page) send(page, request, reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer'));
     else void reply.status(404).type('text/plain; charset=utf-8').send('The portal was not built: run npm run build.\n');

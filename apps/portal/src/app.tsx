@@ -1,4 +1,5 @@
 import { lazyPage } from './parts/lazy-page';
+import { PlatformFrame } from './parts/platform-frame';
 import { Shell } from './parts/shell';
 import { HomePage } from './pages/home';
 import { ChooseTenantPage } from './pages/choose-tenant';
@@ -27,6 +28,8 @@ const AdminPages = lazyPage(() => import('./pages/admin'));
 const ReportPages = lazyPage(() => import('./pages/reports'));
 const ExchangePages = lazyPage(() => import('./pages/exchange'));
 const PassportPages = lazyPage(() => import('./pages/passports'));
+const OnboardingPage = lazyPage(() => import('./pages/onboarding'));
+const PlatformPage = lazyPage(() => import('./pages/platform'));
 const CapturesPage = lazyPage(() => import('./pages/captures'));
 const TransactionsPage = lazyPage(() => import('./pages/transactions'));
 
@@ -41,6 +44,12 @@ export function App() {
       </p>
     );
   if (!session.value || !me.value) return <SignInPage />;
+  if (!me.value.tid && me.value.isPlatformAdmin && me.value.memberships.length === 0)
+    return (
+      <PlatformFrame>
+        <PlatformPage />
+      </PlatformFrame>
+    );
   if (!me.value.tid) return <ChooseTenantPage />;
   // Another tenant is another page: nothing of the one before stays on it.
   return <Shell key={me.value.tid}>{pageAt(path.value)}</Shell>;
@@ -76,6 +85,10 @@ function pageAt(at: string) {
       return <RecordPage />;
     case '/offers':
       return <OffersPage />;
+    case '/onboarding':
+      return <OnboardingPage />;
+    case '/platform':
+      return <PlatformPage />;
     case '/account':
       return <AccountPage />;
     case '/passkeys':

@@ -74,7 +74,7 @@ import { PrivacyController } from './privacy/privacy.controller.js';
 import { PrivacyQueries } from './privacy/privacy.queries.js';
 import { SynchroniseErasures } from './privacy/synchronise-erasures.js';
 import { FindProcessMap, ReadProcesses } from './process-maps/read-process-maps.js';
-import { ProcessMapsController } from './process-maps/process-maps.controller.js';
+import { ProcessMapTemplatesController, ProcessMapsController } from './process-maps/process-maps.controller.js';
 import { ProcessMapQueries } from './process-maps/process-maps.queries.js';
 import { ExamineProcessMap, PublishProcessMap, StoreProcessMap } from './process-maps/publish-process-map.js';
 import { CheckMetadata } from './process-maps/schemas/check-metadata.js';
@@ -87,6 +87,7 @@ export const recordingControllers: Type[] = [
   EventsCorrectController,
   EventsEvidenceController,
   ProcessMapsController,
+  ProcessMapTemplatesController,
   RulesController,
   PrivacyController,
 ];

@@ -41,6 +41,8 @@ const ADMINISTRATION: readonly (readonly [to: string, name: Phrase])[] = [
   ['/admin/sponsorship', phrase('Sponsorship')],
   ['/admin/usage', phrase('Usage')],
 ];
+const SET_UP = ['/onboarding', phrase('Set up')] as const;
+const PLATFORM = ['/platform', phrase('Tenants')] as const;
 const FOR_ALL = new Set(['/admin/organisations', '/admin/process-maps', '/admin/usage']);
 const FOR_AUDITORS = new Set(['/admin/audit', '/admin/event-log']);
 /** Not for an administrator of some processes. */
@@ -61,7 +63,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const here = (to: string): boolean =>
     to === '/' ? at === '/' : at === to || at.startsWith(`${to}/`) || BELONGS[at.split('/', 2)[1] ?? ''] === to;
   const administration = administrationOf(me.value?.roles ?? []);
-  const name = [...PAGES, REPORTS, ...ADMINISTRATION].find(([to]) => here(to))?.[1];
+  const name = [...PAGES, REPORTS, ...ADMINISTRATION, SET_UP, PLATFORM].find(([to]) => here(to))?.[1];
   useEffect(() => {
     document.title = name ? `${t(name)} · ${t('Traceability')}` : t('Traceability');
   }, [name, speaking.value]);
@@ -96,6 +98,8 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         {readsReports.value && place(REPORTS)}
         {administration.length > 0 && <p class="group">{t('Administration')}</p>}
         {administration.map(place)}
+        {administersAll.value && place(SET_UP)}
+        {me.value?.isPlatformAdmin && place(PLATFORM)}
         <p class="who">
           {me.value?.username ?? me.value?.email}
           <br />

@@ -1,4 +1,5 @@
 import { Eip1193Wallet, type Eip1193Provider, type MessageSigner, Sender, type Wallet } from '#client';
+import { type Loaded, useLoad } from './load';
 import { api, me } from './session';
 import { t } from './language';
 
@@ -6,6 +7,17 @@ export interface About {
   readonly chainId: number;
   /** A local chain: its accounts have publicly known keys, which this page may sign with. */
   readonly demoWallet: boolean;
+  /** Of a local chain, for its demo; elsewhere the tenant says it. */
+  readonly rpcUrl: string | null;
+}
+
+export const useAbout = (): Loaded<About> => useLoad('about', aboutService);
+
+/** The first account of a local chain owns the registry of its demo. */
+export async function ownerWallet(): Promise<Wallet> {
+  const [{ demoAccountAt }, { rpcUrl }] = await Promise.all([import('./demo-accounts'), aboutService()]);
+  if (!rpcUrl) throw new Error('The service has no public RPC address.');
+  return new Sender(rpcUrl, demoAccountAt(0));
 }
 
 let about: Promise<About> | null = null;

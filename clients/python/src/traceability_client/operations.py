@@ -1617,6 +1617,13 @@ class Operations:
         """
         return self._client.call("POST", "/api/v1/process-maps/validate", body=body, headers={"Idempotency-Key": idempotency_key})
 
+    def list_process_map_templates(self) -> Any:
+        """Process maps to start from, with their documents
+
+        GET /api/v1/process-map-templates
+        """
+        return self._client.call("GET", "/api/v1/process-map-templates")
+
     def get_rules(self) -> Any:
         """What the tenant refuses in its events beyond what everybody refuses
 

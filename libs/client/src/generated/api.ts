@@ -8948,6 +8948,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/process-map-templates": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ProcessMapTemplatesView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/rules": {
         readonly parameters: {
             readonly query?: never;
@@ -14814,6 +14848,27 @@ export interface components {
             /** @description This very document is published already */
             readonly published: boolean;
         };
+        readonly ProcessMapTemplateView: {
+            /**
+             * @description The document's key
+             * @example rice
+             */
+            readonly name: string;
+            /** @description What people read */
+            readonly title: string;
+            /** @description What it is for */
+            readonly description: string | null;
+            /** @description Its processes, as people call them */
+            readonly processes: readonly string[];
+            /** @description The process map, as it is published */
+            readonly document: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly ProcessMapTemplatesView: {
+            /** @description Of supply chains, and of products whose passports the law describes */
+            readonly data: readonly components["schemas"]["ProcessMapTemplateView"][];
+        };
         readonly RulesView: {
             /** @description An input past its expiry date is an error, not a warning */
             readonly blockExpired: boolean;
@@ -16292,6 +16347,8 @@ export type ProcessMapView = components['schemas']['ProcessMapView'];
 export type ProcessMapPageView = components['schemas']['ProcessMapPageView'];
 export type ProcessMapDocumentView = components['schemas']['ProcessMapDocumentView'];
 export type ProcessMapVerdictView = components['schemas']['ProcessMapVerdictView'];
+export type ProcessMapTemplateView = components['schemas']['ProcessMapTemplateView'];
+export type ProcessMapTemplatesView = components['schemas']['ProcessMapTemplatesView'];
 export type RulesView = components['schemas']['RulesView'];
 export type RulesBody = components['schemas']['RulesBody'];
 export type ErasureBody = components['schemas']['ErasureBody'];

@@ -21,13 +21,15 @@ import { ExamineProcessMap, PublishProcessMap } from './publish-process-map.js';
 import { processMapExists, processMapNotFound, processMapOutdated, processTypeTaken } from '../errors.js';
 import { headOf } from './process-map.js';
 import { ProcessMapQueries } from './process-maps.queries.js';
-import { processMapSchema } from '../templates/templates.js';
+import { processMapPacks, processMapSchema, processMapTemplates } from '../templates/templates.js';
 import {
   ProcessMapDocumentView,
   ProcessMapPageView,
+  ProcessMapTemplatesView,
   ProcessMapVerdictView,
   ProcessMapView,
   processMapDocumentView,
+  processMapTemplateView,
   processMapView,
 } from './process-maps.dto.js';
 
@@ -111,5 +113,18 @@ export class ProcessMapsController {
   async validate(@CurrentActor() actor: Actor, @Body() document: object): Promise<ProcessMapVerdictView> {
     const { map, published } = await this.examineProcessMap.examine(actor, document);
     return Object.assign(processMapView(headOf(map)), { published });
+  }
+}
+
+/** Maps to start from: they are changed and published as one's own. */
+@ApiTags('Process maps')
+@Controller('api/v1/process-map-templates')
+@Access('member')
+export class ProcessMapTemplatesController {
+  @Get()
+  @ApiOperation({ operationId: 'listProcessMapTemplates', summary: 'Process maps to start from, with their documents' })
+  @ApiOkResponse({ type: ProcessMapTemplatesView })
+  list(): ProcessMapTemplatesView {
+    return { data: [...processMapTemplates, ...processMapPacks].map(processMapTemplateView) };
   }
 }

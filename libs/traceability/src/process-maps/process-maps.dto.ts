@@ -1,5 +1,5 @@
 import { BooleanField, JsonObjectField, ObjectListField, PageView, StringField, StringListField } from '#http';
-import { headOf, type MapHead, type ProcessMap, processIdOf } from './process-map.js';
+import { headOf, type MapHead, type ProcessMap, type ProcessMapDocument, processIdOf } from './process-map.js';
 
 export class ProcessView {
   @StringField({ description: 'Key that events name', example: 'RICE_MILLING' })
@@ -55,6 +55,36 @@ export class ProcessMapDocumentView extends ProcessMapView {
   @JsonObjectField({ description: 'The document as it was published' })
   document: object;
 }
+
+export class ProcessMapTemplateView {
+  @StringField({ description: "The document's key", example: 'rice' })
+  name: string;
+
+  @StringField({ description: 'What people read' })
+  title: string;
+
+  @StringField({ description: 'What it is for', nullable: true })
+  description: string | null;
+
+  @StringListField({ description: 'Its processes, as people call them' })
+  processes: string[];
+
+  @JsonObjectField({ description: 'The process map, as it is published' })
+  document: object;
+}
+
+export class ProcessMapTemplatesView {
+  @ObjectListField(() => ProcessMapTemplateView, { description: 'Of supply chains, and of products whose passports the law describes' })
+  data: ProcessMapTemplateView[];
+}
+
+export const processMapTemplateView = (document: ProcessMapDocument): ProcessMapTemplateView => ({
+  name: document.key,
+  title: document.name,
+  description: document.description ?? null,
+  processes: Object.values(document.processes).map(({ label }) => label),
+  document,
+});
 
 export const processMapView = ({ publishedAt, processes, ...head }: MapHead): ProcessMapView => ({
   ...head,

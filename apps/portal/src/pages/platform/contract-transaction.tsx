@@ -1,0 +1,58 @@
+import type { PreparedTx } from '#client';
+import { Action } from '../../parts/action';
+import { Section } from '../../parts/basics';
+import { t } from '../../state/language';
+import { browserWallet, connectBrowserWallet, ownerWallet, useAbout } from '../../state/wallet';
+
+/** The owner of the registry signs it; a platform administrator need not be the owner. */
+export function ContractTransaction({
+  of: { tenant, preparedTx },
+  onDone,
+  again,
+}: {
+  readonly of: { readonly tenant: string; readonly preparedTx: PreparedTx };
+  readonly onDone: () => void;
+  readonly again: () => void;
+}) {
+  const about = useAbout();
+  const sent = (): void => {
+    again();
+    onDone();
+  };
+  return (
+    <Section title={t('Create the contract of {tenant}', { tenant })}>
+      <p>
+        {t(
+          'The owner of the registry signs this transaction. Then the tenant can record. It may take a minute until the contract is seen here.',
+        )}
+      </p>
+      <pre class="body" tabIndex={0} aria-label={t('Transaction')}>
+        {JSON.stringify(preparedTx, null, 2)}
+      </pre>
+      <div class="actions">
+        {browserWallet() && (
+          <Action
+            label={t('Send with my wallet')}
+            main
+            run={async () =>
+              connectBrowserWallet()
+                .then((wallet) => wallet.send(preparedTx))
+                .then(sent)
+            }
+          />
+        )}
+        {about.data?.demoWallet && (
+          <Action
+            label={t('Send with the operator’s demo wallet')}
+            main
+            run={async () => (await ownerWallet()).send(preparedTx).then(sent)}
+          />
+        )}
+        <Action label={t('Copy the transaction')} run={() => navigator.clipboard.writeText(JSON.stringify(preparedTx))} />
+        <button type="button" onClick={onDone}>
+          {t('Close')}
+        </button>
+      </div>
+    </Section>
+  );
+}
