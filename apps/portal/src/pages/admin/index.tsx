@@ -27,11 +27,14 @@ const SINGLE: Readonly<Record<string, ComponentType<SubPageProps>>> = {
   'process-maps': lazyPage<SubPageProps>(() => import('./process-map')),
 };
 
+const MapEditor = lazyPage<SubPageProps>(() => import('./map-editor'));
+
 /** @param at below `/admin/`: a list, or a list and one of it */
 export default function AdminPages({ at }: { readonly at: string }) {
   const [kind = '', id, ...rest] = at.split('/').map(decodeURIComponent);
   if (kind === 'webhooks' && isAdmin.value && !administersAll.value)
     return <Empty>{t('Webhooks get what happens in every process. Only an administrator of every process manages them.')}</Empty>;
+  if (kind === 'process-maps' && id !== undefined && rest.join('/') === 'edit') return <MapEditor key={at} id={id} />;
   const List = id === undefined ? LISTS[kind] : undefined;
   if (List) return <List key={kind} />;
   const One = id !== undefined && rest.length === 0 ? SINGLE[kind] : undefined;

@@ -4,7 +4,8 @@ import { Select } from '../../parts/inputs';
 import { showTime, words } from '../../state/format';
 import { useLoad } from '../../state/load';
 import { useFilters } from '../../state/filters';
-import { api } from '../../state/session';
+import { t } from '../../state/language';
+import { api, isAdmin } from '../../state/session';
 import { DifferenceList } from './difference-list';
 
 export default function ProcessMapPage({ id: name }: { readonly id: string }) {
@@ -19,6 +20,11 @@ export default function ProcessMapPage({ id: name }: { readonly id: string }) {
         {(shown) => (
           <>
             <h1>{shown.title}</h1>
+            {isAdmin.value && (
+              <p>
+                <Link to={`/admin/process-maps/${encodeURIComponent(shown.name)}/edit`}>{t('Edit this map')}</Link>
+              </p>
+            )}
             <Section title="Facts">
               <div class="stack">
                 <Select

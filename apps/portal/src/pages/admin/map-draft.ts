@@ -1,0 +1,95 @@
+import type { Schema } from '../../record/shape.js';
+
+/** A process map while it is edited; what the editor does not know stays as it is. */
+export interface MapDraft {
+  readonly name: string;
+  readonly version: string;
+  readonly description?: string;
+  readonly assetTypes: Readonly<Record<string, { readonly name: string }>>;
+  readonly processes: Readonly<Record<string, ProcessDraft>>;
+}
+export interface ProcessDraft {
+  readonly label: string;
+  readonly kind: string;
+  readonly description?: string;
+  readonly inputs: { readonly max: number | null; readonly assetTypes: readonly string[] };
+  readonly outputs: { readonly max: number; readonly assetType?: string; readonly coProducts?: readonly string[] };
+  readonly metadataSchema: Schema;
+}
+
+export const FIELD_TYPES = ['text', 'number', 'integer', 'date', 'boolean', 'choice', 'other'] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+/** One value that a process asks for. `other` is a part with parts of its own, which the editor leaves alone. */
+export interface FieldDraft {
+  readonly key: string;
+  readonly type: FieldType;
+  readonly required: boolean;
+  readonly description: string;
+  /** One a line. */
+  readonly choices: readonly string[];
+  readonly minimum: string;
+  readonly maximum: string;
+}
+
+export const fieldsIn = ({ properties = {}, required = [] }: Schema): readonly FieldDraft[] =>
+  Object.entries(properties).map(([key, property]) => ({
+    key,
+    type: typeOf(property),
+    required: required.includes(key),
+    description: property.description ?? '',
+    choices: (property.enum ?? []).map(String),
+    minimum: property.minimum === undefined ? '' : String(property.minimum),
+    maximum: property.maximum === undefined ? '' : String(property.maximum),
+  }));
+
+function typeOf({ type, enum: choices, format, $ref }: Schema): FieldType {
+  if ($ref !== undefined) return 'other';
+  if (choices) return choices.every((one) => typeof one === 'string') ? 'choice' : 'other';
+  if (type === 'string') return format === 'date' ? 'date' : format === undefined ? 'text' : 'other';
+  return type === 'number' || type === 'integer' || type === 'boolean' ? type : 'other';
+}
+
+/** Keeps of the old schema of the field what still fits its type. */
+export function withField(schema: Schema, field: FieldDraft): Schema {
+  const before = schema.properties?.[field.key] ?? {};
+  const required = (schema.required ?? []).filter((key) => key !== field.key);
+  return {
+    ...schema,
+    properties: { ...schema.properties, [field.key]: field.type === 'other' ? before : schemaOf(before, field) },
+    required: field.required ? [...required, field.key] : required,
+  };
+}
+
+function schemaOf(before: Schema, { type, description, choices, minimum, maximum }: FieldDraft): Schema {
+  const { type: _type, enum: _enum, format: _format, minimum: _min, maximum: _max, description: _about, ...rest } = before;
+  const kept = typeOf(before) === type ? rest : {};
+  const about = description.trim() === '' ? {} : { description: description.trim() };
+  switch (type) {
+    case 'choice':
+      return { ...kept, ...about, enum: choices };
+    case 'date':
+      return { ...kept, ...about, type: 'string', format: 'date' };
+    case 'text':
+      return { minLength: 1, maxLength: 200, ...kept, ...about, type: 'string' };
+    case 'number':
+    case 'integer':
+      return { ...kept, ...about, type, ...bound('minimum', minimum), ...bound('maximum', maximum) };
+    default:
+      return { ...kept, ...about, type };
+  }
+}
+
+const bound = (name: 'minimum' | 'maximum', text: string): Schema =>
+  text.trim() === '' || Number.isNaN(Number(text)) ? {} : { [name]: Number(text) };
+
+export function withoutField(schema: Schema, key: string): Schema {
+  const { [key]: _removed, ...properties } = schema.properties ?? {};
+  return { ...schema, properties, required: (schema.required ?? []).filter((one) => one !== key) };
+}
+
+/** A published version never changes: the next one is proposed. */
+export function nextVersion(version: string): string {
+  const [major = '1', minor = '0'] = version.split('.');
+  return `${major}.${Number(minor) + 1}.0`;
+}
