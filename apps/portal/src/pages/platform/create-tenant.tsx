@@ -3,6 +3,7 @@ import type { PreparedTx } from '#client';
 import { Form } from '../../parts/action';
 import { Section } from '../../parts/basics';
 import { Select, Text } from '../../parts/inputs';
+import { Secret } from '../../parts/secret';
 import { t } from '../../state/language';
 import { api } from '../../state/session';
 
@@ -15,24 +16,28 @@ export function CreateTenant({
   readonly onCreated: (created: { readonly tenant: string; readonly preparedTx: PreparedTx }) => void;
 }) {
   const [draft, setDraft] = useState(EMPTY);
-  const [invited, setInvited] = useState('');
+  const [invited, setInvited] = useState<{ readonly email: string; readonly link: string } | null>(null);
   const set = (change: Partial<typeof EMPTY>): void => setDraft({ ...draft, ...change });
   const create = async (): Promise<void> => {
     const { name, slug, environment, email, person, wallet } = draft;
     const admin = { email: email.trim(), wallet: wallet.trim(), ...(person.trim() && { name: person.trim() }) };
     const body = { slug: slug.trim(), name: name.trim(), environment: environment as 'production', admin };
-    const { preparedTx } = await api().call('POST /api/v2/tenants', { body });
-    setInvited(email.trim());
+    const { preparedTx, admin: first } = await api().call('POST /api/v2/tenants', { body });
+    // A user who has a password already needs no link.
+    const token = first.invitation?.token;
+    setInvited(token === undefined ? null : { email: admin.email, link: `${location.origin}/portal/invitation#${token}` });
     setDraft(EMPTY);
     onCreated({ tenant: body.slug, preparedTx });
     scrollTo(0, 0);
   };
   return (
     <Section title={t('Create a tenant')}>
-      {invited !== '' && (
-        <p class="notice" role="status">
-          {t('An invitation is on its way to {email}.', { email: invited })}
-        </p>
+      {invited && (
+        <Secret
+          title={t('Link for {email}: hand it over, it signs in as the first administrator.', { email: invited.email })}
+          value={invited.link}
+          onDone={() => setInvited(null)}
+        />
       )}
       <Form label={t('Create the tenant')} send={create}>
         <div class="pair">
