@@ -22,11 +22,11 @@ const SAME_FOR_ALL: Readonly<Record<string, string>> = {
   'Event time zone offset': '+07:00',
   'Location · Name': 'Example Farm A',
   'Location · Country': 'VN',
-  'Plot · Id': 'A1',
+  'Plot · ID': 'A1',
   'Plot · Area ha': '1.6',
 };
 const FURTHER: Readonly<Record<string, string>> = {
-  'Location · Gln': '9520000100018',
+  'Location · GLN': '9520000100018',
   'Plot · Geometry · Longitude': '105.783412',
   'Plot · Geometry · Latitude': '10.034518',
 };

@@ -80,7 +80,7 @@ function Publish({ draft, before, onDiscard }: { readonly draft: MapDraft; reado
   return (
     <Section title={t('Check and publish')}>
       <h3>{t('Changes since {version}', { version: before.version })}</h3>
-      <DifferenceList before={before as unknown as Document} after={body} />
+      <DifferenceList before={before} after={body} />
       <div class="actions">
         <Action label={t('Check the map')} main={checked !== draft} run={check} />
         <Action

@@ -1,6 +1,6 @@
 import type { Process } from '../../record/process';
 import type { Shape } from '../../record/shape';
-import { words } from '../../state/format';
+import { labelOf } from '../../record/words';
 import { t } from '../../state/language';
 
 export type ReadAs = 'text' | 'number' | 'integer' | 'quantity' | 'unit' | 'date' | 'instant' | 'boolean' | 'lot' | 'further';
@@ -53,7 +53,7 @@ function targetsIn(shape: Shape, at: Visit): readonly Target[] {
   switch (shape.kind) {
     case 'object': {
       const inner = shape.fields.flatMap(({ key, shape: one, required: needed }) =>
-        targetsIn(one, { to: `${to}/${escaped(key)}`, names: [...at.names, words(key)], required: required && needed }),
+        targetsIn(one, { to: `${to}/${escaped(key)}`, names: [...at.names, labelOf(key)], required: required && needed }),
       );
       const keys = shape.fields.map(({ key }) => key);
       // One cell may say both: 12.5 kg.
@@ -65,7 +65,7 @@ function targetsIn(shape: Shape, at: Visit): readonly Target[] {
       return targetsIn(shape.item, { to: `${to}/0`, names: at.names, required: required && shape.least > 0 });
     case 'tuple':
       return shape.items.flatMap(({ key, name, shape: one }) =>
-        targetsIn(one, { to: `${to}/${key}`, names: [...at.names, name ?? key], required }),
+        targetsIn(one, { to: `${to}/${key}`, names: name === undefined ? [...at.names, key] : [...at.names.slice(0, -1), name], required }),
       );
     case 'choice':
       return leaf(to.endsWith('/uom') ? 'unit' : typeof shape.of[0] === 'number' ? 'number' : 'text', shape.of);
