@@ -99,6 +99,7 @@ suite('from nothing to a tenant that can record, in the portal', () => {
     await page.goto(link);
     await page.getByLabel('New password').fill(FIRST.password);
     await press('Set the password');
+    await page.getByText('Your password is set.').waitFor();
     await signInAs(page, FIRST);
     await page.getByRole('link', { name: 'Set up' }).click();
     await page.getByText('0 of 5 done.').waitFor();
