@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { OTHERS } from './guide.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCES = ['apps', 'libs', 'contracts', 'test', 'bench', 'docs/how-to/receivers'];
@@ -71,6 +70,10 @@ function removeOutdated(kept, path) {
   }
 }
 
+const guide = join(root, 'tools/guide.mjs');
+/** Pages of the guide that are not in docs; none where only this file is copied. */
+const otherPages = existsSync(guide) ? (await import('./guide.mjs')).OTHERS : [];
+
 /** What Vite bundles, or a script makes, into a folder of `dist`, and only when what it is made from has changed: that takes seconds. */
 const BUNDLES = [
   {
@@ -89,7 +92,7 @@ const BUNDLES = [
     name: 'guide',
     script: 'tools/guide.mjs',
     needs: 'marked',
-    madeFrom: ['docs', ...OTHERS, 'tools/guide.mjs', 'tools/guide', 'package-lock.json'],
+    madeFrom: ['docs', ...otherPages, 'tools/guide.mjs', 'tools/guide', 'package-lock.json'],
   },
 ];
 

@@ -25,7 +25,7 @@ const anchorOf = (heading) =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-');
 
-/** `docs/how-to/x.md` is at `/guide/how-to/x`, `README.md` at `/guide/about`. */
+/** `docs/how-to/recall-goods.md` is at `/guide/how-to/recall-goods`, `README.md` at `/guide/about`. */
 export function addressOf(path) {
   const place = path === 'README.md' ? 'about' : path.replace(/^docs\//, '').replace(/(^|\/)README\.md$|\.md$/, '');
   return place === '' ? '/guide' : `/guide/${place}`;
