@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fieldsIn, nextVersion, withField, withoutField } from '../../apps/portal/src/pages/admin/map-draft.js';
+import { fieldsIn, inFlow, nextVersion, withField, withoutField } from '../../apps/portal/src/pages/admin/map-draft.js';
 
 const SCHEMA = {
   required: ['variety', 'plot'],
@@ -44,5 +44,15 @@ describe('fields of a process map in the editor', () => {
 
   it('belong to a next version', () => {
     expect(['1.0.0', '2.9.3'].map(nextVersion)).toEqual(['1.1.0', '2.10.0']);
+  });
+
+  it('are in the order in which goods go through their processes', () => {
+    const made = (assetTypes: readonly string[], assetType?: string) => ({
+      ...{ label: '', kind: '', metadataSchema: {} },
+      inputs: { max: assetTypes.length === 0 ? 0 : 1, assetTypes },
+      outputs: { max: 1, ...(assetType !== undefined && { assetType }) },
+    });
+    const order = inFlow({ pack: made(['rice'], 'bag'), ship: made(['*']), mill: made(['paddy'], 'rice'), harvest: made([], 'paddy') });
+    expect(order.map(([processType]) => processType)).toEqual(['harvest', 'mill', 'pack', 'ship']);
   });
 });

@@ -1,5 +1,5 @@
 import { t } from '../../state/language';
-import type { MapDraft, ProcessDraft } from './map-draft';
+import { type MapDraft, type ProcessDraft, inFlow } from './map-draft';
 
 /** The processes in their order, each with what goes in and what comes out; one is chosen to be edited. */
 export function MapDiagram({
@@ -14,7 +14,7 @@ export function MapDiagram({
   const called = (type: string): string => (type === '*' ? t('anything') : (assetTypes[type]?.name ?? type));
   return (
     <ol class="map-diagram" aria-label={t('Processes of the map')}>
-      {Object.entries(processes).map(([processType, process]) => (
+      {inFlow(processes).map(([processType, process]) => (
         <li key={processType}>
           <Goods of={process.inputs.max === 0 ? [] : process.inputs.assetTypes.map(called)} none={t('nothing')} />
           <span aria-hidden="true">→</span>

@@ -93,3 +93,21 @@ export function nextVersion(version: string): string {
   const [major = '1', minor = '0'] = version.split('.');
   return `${major}.${Number(minor) + 1}.0`;
 }
+
+type Entry = readonly [processType: string, process: ProcessDraft];
+
+/** As goods go through them: what makes a product before what takes it; what takes anything at the end. A document forgets the order. */
+export function inFlow(processes: MapDraft['processes']): readonly Entry[] {
+  const made = new Set<string>();
+  const ordered: Entry[] = [];
+  let waiting: readonly Entry[] = Object.entries(processes);
+  while (waiting.length > 0) {
+    const ready = waiting.filter(([, { inputs }]) => inputs.max === 0 || inputs.assetTypes.every((type) => made.has(type)));
+    // Without one that is ready the rest makes a loop, or takes anything.
+    const next = ready.length > 0 ? ready : waiting;
+    for (const [, { outputs }] of next) for (const type of [outputs.assetType, ...(outputs.coProducts ?? [])]) if (type) made.add(type);
+    ordered.push(...next);
+    waiting = waiting.filter((one) => !next.includes(one));
+  }
+  return ordered;
+}

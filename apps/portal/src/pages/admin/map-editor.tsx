@@ -8,7 +8,7 @@ import { go } from '../../state/router';
 import { api, isAdmin } from '../../state/session';
 import { DifferenceList } from './difference-list';
 import { MapDiagram } from './map-diagram';
-import { type MapDraft, type ProcessDraft, nextVersion } from './map-draft';
+import { type MapDraft, type ProcessDraft, inFlow, nextVersion } from './map-draft';
 import { MapFields } from './map-fields';
 import { MapTrial } from './map-trial';
 
@@ -30,7 +30,7 @@ export default function MapEditorPage({ id: name }: { readonly id: string }) {
 
 function Editor({ name, before }: { readonly name: string; readonly before: MapDraft }) {
   const [draft, setDraft] = useDraft<MapDraft>(`map.${name}.${before.version}`, { ...before, version: nextVersion(before.version) });
-  const [chosen, setChosen] = useState(Object.keys(draft.processes)[0]!);
+  const [chosen, setChosen] = useState(inFlow(draft.processes)[0]![0]);
   const process = draft.processes[chosen]!;
   const set = (change: Partial<ProcessDraft>): void =>
     setDraft({ ...draft, processes: { ...draft.processes, [chosen]: { ...process, ...change } } });
