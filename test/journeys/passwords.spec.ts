@@ -174,6 +174,17 @@ describe('passwords', () => {
       expect(links(email)).toHaveLength(3);
     });
 
+    it('in the language that the browser of who asks prefers', async () => {
+      const headers = { 'accept-language': 'de-AT,en;q=0.5' };
+      const asked = await world.call('POST', '/api/v2/auth/password/forgot', { body: { email }, headers });
+      expect(asked.status).toBe(202);
+      const [text] = await eventually('the mail', () => {
+        const sent = mails(email, 'Passwort zurücksetzen');
+        return sent.length > 0 && sent;
+      });
+      expect(text).toMatch(/Öffnen Sie diesen Link, um ein neues festzulegen:\n\nhttps:\/\/portal\.example\/reset#[\w-]{43}/);
+    });
+
     it('with three mails a day to one mailbox, however often it is asked; a link that was not sent does not count', async () => {
       const counted = await IdentityWorld.start(database.endpoint, { env: { MAILS_PER_DAY: '3' } });
       const sent = (): number => mails(email, 'Reset your password').length;

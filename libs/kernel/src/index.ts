@@ -13,6 +13,7 @@ export * from './requests/expected-state.js';
 export * from './requests/page.js';
 export * from './requests/problem.js';
 export * from './text/html.js';
+export * from './text/language.js';
 export * from './text/spreadsheet.js';
 export * from './text/text-faults.js';
 export * from './topics/topics.js';

@@ -1,13 +1,15 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { Language } from '#kernel';
 import type { SystemTx } from '#persistence';
 import { subjectOf } from '../access/principal.js';
 import { type Revoke, RevocationsQueries } from '../access/revocations.queries.js';
 import { AuditLog } from '../contract.js';
 import { invalidResetToken, invalidToken, wrongPassword } from '../errors.js';
 import { Mailer } from '../mail/mailer.client.js';
+import { passwordChangedMail } from '../mail/password-mails.js';
 import { type Account, acceptedOf, checkNewPassword, MAX_PASSWORD_BYTES } from './account.js';
 import { AccountsQueries } from './accounts.queries.js';
-import { passwordChangedMail, resetTokenHash } from './request-password-reset.js';
+import { resetTokenHash } from './request-password-reset.js';
 import { PasswordHasher } from './passwords.client.js';
 import { BackgroundWork } from './run-in-background.js';
 
@@ -25,7 +27,12 @@ export class ChangePassword implements OnModuleDestroy {
   ) {}
 
   /** @throws DomainError 422 for the new password, 401 `wrong_password` for the current one (a user without one needs a link) */
-  async change(caller: { readonly userId: string; readonly sessionId: string }, current: string, next: string): Promise<void> {
+  async change(
+    caller: { readonly userId: string; readonly sessionId: string },
+    current: string,
+    next: string,
+    language: Language = 'en',
+  ): Promise<void> {
     checkNewPassword(next);
     const account = await this.revocations.asSystem((tx) => this.accounts.byId(tx, caller.userId));
     if (!account) throw invalidToken();
@@ -36,11 +43,11 @@ export class ChangePassword implements OnModuleDestroy {
       if (!(await this.accounts.replacePassword(tx, id, passwordHash!, hash))) throw wrongPassword();
       await this.endOthers(tx, revoke, account, { by: 'password', except: caller.sessionId });
     });
-    this.notify(account);
+    this.notify(account, language);
   }
 
   /** @throws DomainError 404 `invalid_reset_token`, 422 */
-  async reset(token: string, next: string): Promise<void> {
+  async reset(token: string, next: string, language: Language = 'en'): Promise<void> {
     checkNewPassword(next);
     // Before the transaction, because it takes long. A bad token costs a hash too, and only a few hashes run at once.
     const hash = await this.passwords.hash(next);
@@ -54,7 +61,7 @@ export class ChangePassword implements OnModuleDestroy {
       return owner;
     });
     if (!account) throw invalidResetToken();
-    this.notify(account);
+    this.notify(account, language);
   }
 
   onModuleDestroy(): Promise<void> {
@@ -76,7 +83,7 @@ export class ChangePassword implements OnModuleDestroy {
   }
 
   /** The change is valid whether or not the mail about it can be sent. */
-  private notify({ user }: Account): void {
-    this.mails.start(this.mailer.send(passwordChangedMail(user.email)), 'the mail about a changed password was not sent');
+  private notify({ user }: Account, language: Language): void {
+    this.mails.start(this.mailer.send(passwordChangedMail(user.email, language)), 'the mail about a changed password was not sent');
   }
 }

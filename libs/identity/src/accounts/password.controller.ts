@@ -1,6 +1,8 @@
-import { Body, Controller, HttpCode, Ip, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Ip, Post, Req } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { Access, ApiProblems, INVALID_CONTENT, LimitAs, QUEUE_UNAVAILABLE, RateLimits, rateLimited } from '#http';
+import { languageOf } from '#kernel';
 import { ChangePassword } from './change-password.js';
 import { RequestPasswordReset } from './request-password-reset.js';
 import {
@@ -44,9 +46,16 @@ export class PasswordController {
     QUEUE_UNAVAILABLE,
     INVALID_CONTENT,
   )
-  change(@CurrentBearer() caller: BearerPrincipal, @Body() { currentPassword, password }: PasswordChange, @Ip() ip: string): Promise<void> {
+  change(
+    @CurrentBearer() caller: BearerPrincipal,
+    @Body() { currentPassword, password }: PasswordChange,
+    @Ip() ip: string,
+    @Req() request: FastifyRequest,
+  ): Promise<void> {
     // A stolen token must not help to guess the password: attempts are counted as at login.
-    return this.limits.login(caller.userId, ip, () => this.passwords.change(caller, currentPassword, password));
+    return this.limits.login(caller.userId, ip, () =>
+      this.passwords.change(caller, currentPassword, password, languageOf(request.headers['accept-language'])),
+    );
   }
 
   @Post('forgot')
@@ -55,8 +64,8 @@ export class PasswordController {
   @Access('public')
   @ApiOperation({ summary: 'Request a one-time link by mail; the answer is the same for an unknown address' })
   @ApiAcceptedResponse({ description: 'If a user has this address, a mail is on its way' })
-  forgot(@Body() { email }: ForgottenPassword): void {
-    this.resets.request(email);
+  forgot(@Body() { email }: ForgottenPassword, @Req() request: FastifyRequest): void {
+    this.resets.request(email, languageOf(request.headers['accept-language']));
   }
 
   @Post('reset')
@@ -66,7 +75,7 @@ export class PasswordController {
   @ApiOperation({ summary: 'Set a new password by the one-time link; all sessions end' })
   @ApiNoContentResponse({ description: 'Set' })
   @ApiProblems(invalidResetToken, passwordQueueFull, INVALID_CONTENT)
-  reset(@Body() { token, password }: PasswordReset): Promise<void> {
-    return this.passwords.reset(token, password);
+  reset(@Body() { token, password }: PasswordReset, @Req() request: FastifyRequest): Promise<void> {
+    return this.passwords.reset(token, password, languageOf(request.headers['accept-language']));
   }
 }

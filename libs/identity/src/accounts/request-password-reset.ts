@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import type { Language } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { acceptedOf, normaliseEmail } from './account.js';
 import { AccountsQueries } from './accounts.queries.js';
@@ -7,7 +8,7 @@ import { BackgroundWork } from './run-in-background.js';
 import type { AuditActor } from '../audit/audit.js';
 import { AuditLog } from '../contract.js';
 import { IdentitySettings } from '../identity.settings.js';
-import type { Mail } from '../mail/mailer.client.js';
+import { resetMail } from '../mail/password-mails.js';
 import { SendMail } from '../mail/send-mail.js';
 
 /** Mails wait for their transport. Requests beyond this number are dropped; the answer is the same either way. */
@@ -33,12 +34,13 @@ export class RequestPasswordReset implements OnModuleDestroy {
     private readonly settings: IdentitySettings,
   ) {}
 
-  request(email: string): void {
+  /** @param language of the mail: who asks reads it */
+  request(email: string, language: Language = 'en'): void {
     if (this.mails.size >= MOST_AT_ONCE) {
       this.log.warn('a link for a forgotten password was dropped: too many at once');
       return;
     }
-    this.mails.start(this.send(email), 'a link was not sent');
+    this.mails.start(this.send(email, language), 'a link was not sent');
   }
 
   onModuleDestroy(): Promise<void> {
@@ -68,13 +70,13 @@ export class RequestPasswordReset implements OnModuleDestroy {
     return mail.resetUrl ?? (publicUrl === null ? null : `${publicUrl}/portal/password#{token}`);
   }
 
-  private async send(email: string): Promise<void> {
+  private async send(email: string, language: Language): Promise<void> {
     // The caller is not identified: they only named an address.
     const link = await this.link(email, { kind: 'user', id: null });
     if (!link) return;
     let sent = false;
     try {
-      sent = await this.sendMail.send(resetMail(link.to, link.token, this.resetUrl()));
+      sent = await this.sendMail.send(resetMail(link.to, link.token, this.resetUrl(), language));
     } finally {
       // A link that was never sent must not count against the limit.
       if (!sent) await this.unitOfWork.asSystem((tx) => this.accounts.takeResetLink(tx, resetTokenHash(link.token)));
@@ -84,21 +86,3 @@ export class RequestPasswordReset implements OnModuleDestroy {
 
 /** Only this digest of a one-time token is stored. The token has 256 random bits, so a plain digest is enough. */
 export const resetTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest();
-
-/** @param link with `{token}` where the token goes; null where there is no page for it */
-function resetMail(to: string, token: string, link: string | null): Mail {
-  const how = link
-    ? `Open this link to set a new one:\n\n${link.replace('{token}', token)}`
-    : `Send this token with a new password to /api/v2/auth/password/reset:\n\n${token}`;
-  return {
-    to,
-    subject: 'Reset your password',
-    text: `Somebody, hopefully you, asked to reset your password.\n${how}\n\nIt is valid for one hour and can be used once. If you do not use it, your password does not change.\n`,
-  };
-}
-
-export const passwordChangedMail = (to: string): Mail => ({
-  to,
-  subject: 'Your password was changed',
-  text: 'Your password was changed and your other sessions were ended. If that was not you, reset your password and tell your administrator.\n',
-});

@@ -1,6 +1,6 @@
 import { ApiProblems, HeavyForPublic, negotiate } from '#http';
 import { Access } from '#identity';
-import { PAGE_POLICY, canonicalJson } from '#kernel';
+import { PAGE_POLICY, canonicalJson, languageOf } from '#kernel';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { compressedDocument, contextOf } from '../composing/dpp-document.rules.js';
@@ -15,7 +15,6 @@ import {
   passportWithdrawn,
 } from '../errors.js';
 import { PASSPORT_ID, type PassportRequest, passportId } from '../issuing/passports.dto.js';
-import { languageOf } from '../pages/wording.page.js';
 import {
   PAGE_SCHEMA,
   type PassportReply,

@@ -1,9 +1,8 @@
-import { type Html, html, theirs } from '#kernel';
+import { type Html, html, theirs, type Language } from '#kernel';
 import type { PublicPassport } from '../composing/passport.js';
 import type { DataElement } from '../elements/data-element.js';
 import { compressedAll } from '../elements/data-element.rules.js';
 import { pageOf } from '../pages/document.page.js';
-import type { Language } from '../pages/texts.page.js';
 import { type Wording, wordingIn } from '../pages/wording.page.js';
 import { passportPage } from '../public/passport.page.js';
 import type { Grant } from './grant.js';

@@ -1,7 +1,6 @@
-import { Html, STYLE, html } from '#kernel';
+import { Html, STYLE, html, type Language } from '#kernel';
 import type { TextKey } from './texts.page.js';
 import { type Wording, wordingIn } from './wording.page.js';
-import type { Language } from './texts.page.js';
 
 interface PageParts {
   readonly title: string;

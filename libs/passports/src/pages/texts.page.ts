@@ -1,9 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** The languages of the pages, from the one that is shown when nobody asks for another. */
-export const LANGUAGES = ['en', 'de', 'fr', 'es', 'vi'] as const;
-export type Language = (typeof LANGUAGES)[number];
-
 /** What the pages of passports say. `{0}` and `{1}` in a text are values. */
 export const TEXT_KEYS = [
   ...(['passport', 'version', 'dated', 'lot', 'serial', 'picture', 'logo', 'active', 'recalled', 'expired'] as const),

@@ -1,6 +1,7 @@
+import { LANGUAGES, languageOf } from '#kernel';
 import { describe, expect, it } from '@jest/globals';
-import { CATALOGUE, LANGUAGES, TEXT_KEYS } from './texts.page.js';
-import { languageOf, wordingIn } from './wording.page.js';
+import { CATALOGUE, TEXT_KEYS } from './texts.page.js';
+import { wordingIn } from './wording.page.js';
 
 describe('the catalogue of the pages', () => {
   it('has every text in every language, with the same values in it', () => {

@@ -1,5 +1,5 @@
-import { Html, html, theirs } from '#kernel';
-import { CATALOGUE, FIELD_NAMES, LANGUAGES, type Language, type TextKey } from './texts.page.js';
+import { Html, LANGUAGES, type Language, html, theirs } from '#kernel';
+import { CATALOGUE, FIELD_NAMES, type TextKey } from './texts.page.js';
 
 const SUFFIXES: Readonly<Record<string, string>> = {
   ...{ Percent: '%', Kg: 'kg', G: 'g', Gsm: 'g/m²', Micron: 'µm', Mm: 'mm', Cm: 'cm', Ml: 'ml', L: 'l' },
@@ -26,16 +26,6 @@ const UNIT_CODES: Readonly<Record<string, string>> = {
 };
 /** A term of a vocabulary that a person would not read: its last name says it. */
 const TERM = /^https:\/\/(?:ref\.openepcis\.io|ref\.gs1\.org|schema\.org)\/\S*?([A-Za-z][A-Za-z0-9-]*)$/;
-
-/** The language of a page, by `Accept-Language` (RFC 9110 §12.5.4); of equals the first. */
-export function languageOf(accepted: string | undefined): Language {
-  const wanted = (accepted ?? '').split(',').flatMap((part, i) => {
-    const [, range, q = '1'] = /^\s*([A-Za-z*]{1,8})(?:-[\w-]*)?\s*(?:;\s*q=([\d.]{1,5}))?\s*$/.exec(part) ?? [];
-    const language = range === '*' ? LANGUAGES[0] : LANGUAGES.find((one) => one === range?.toLowerCase());
-    return language !== undefined && Number(q) > 0 ? [{ language, q: Number(q), i }] : [];
-  });
-  return wanted.toSorted((a, b) => b.q - a.q || a.i - b.i)[0]?.language ?? LANGUAGES[0];
-}
 
 /** `packaging.massPerUnitG` reads "Packaging mass per unit G"; `well_milled` "Well milled". */
 function wordsOf(name: string): string {

@@ -1,7 +1,7 @@
+import { LANGUAGES } from '#kernel';
 import { describe, expect, it } from '@jest/globals';
 import { buildPassport } from '../composing/passport.rules.js';
 import type { PassportFacts, PublicPassport } from '../composing/passport.js';
-import { LANGUAGES } from '../pages/texts.page.js';
 import { DEFAULT_SETTING } from '../settings/passport-setting.js';
 import { RICE, issued } from '../testing/rice.js';
 import { linkMatrix } from '../pages/symbols.page.js';

@@ -1,8 +1,8 @@
-import { Html, html, theirs } from '#kernel';
+import { Html, html, theirs, type Language } from '#kernel';
 import type { OriginStep, PublicFootprint, PublicPassport, PublicRecall } from '../composing/passport.js';
 import { pageOf } from '../pages/document.page.js';
 import { type LabelSymbol, qrSymbol, symbolSvg } from '../pages/symbols.page.js';
-import type { Language, TextKey } from '../pages/texts.page.js';
+import type { TextKey } from '../pages/texts.page.js';
 import { type Wording, wordingIn } from '../pages/wording.page.js';
 import type { PassportChoices } from './passport-choices.js';
 import { placesCard } from './places.page.js';

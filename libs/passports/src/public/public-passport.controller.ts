@@ -1,14 +1,12 @@
 import { ApiProblems, HeavyForPublic, negotiate, NotModified } from '#http';
 import { Access } from '#identity';
-import { DomainError, ownLotUri } from '#kernel';
+import { DomainError, ownLotUri, type Language, languageOf } from '#kernel';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { linkTypeUnknown, notAcceptable, passportNotFound, passportWithdrawn } from '../errors.js';
 import { PASSPORT_ID, type PassportRequest, passportId } from '../issuing/passports.dto.js';
 import { LINK_TYPES, linkTypeOf, linksetOf } from './linkset.js';
 import { linkMatrix } from '../pages/symbols.page.js';
-import { languageOf } from '../pages/wording.page.js';
-import type { Language } from '../pages/texts.page.js';
 import { passportPage } from './passport.page.js';
 import {
   LINKSET_SCHEMA,

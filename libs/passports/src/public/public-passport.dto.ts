@@ -1,9 +1,8 @@
 import { contentTag, hasState, negotiate } from '#http';
-import { DomainError, PAGE_POLICY } from '#kernel';
+import { DomainError, PAGE_POLICY, languageOf } from '#kernel';
 import { PASSPORT_STATUSES } from '../composing/passport.js';
 import type { PassportRequest } from '../issuing/passports.dto.js';
 import { absencePage } from '../pages/document.page.js';
-import { languageOf } from '../pages/wording.page.js';
 import type { Rendering } from './renderings.js';
 import type { PassportOnShow } from './show-passport.js';
 

@@ -1,10 +1,9 @@
 import { negotiate } from '#http';
-import { type DigitalLink, PAGE_POLICY } from '#kernel';
+import { type DigitalLink, PAGE_POLICY, languageOf } from '#kernel';
 import { linkTypeUnknown } from '../errors.js';
 import { choiceOf } from '../issuing/issued-passport.js';
 import type { PassportRequest } from '../issuing/passports.dto.js';
 import { linksetOfChoices } from '../public/linkset.js';
-import { languageOf } from '../pages/wording.page.js';
 import { choicesPage } from '../public/passport.page.js';
 import type { PassportReply } from '../public/public-passport.dto.js';
 import type { OfTenants } from './resolve-link.js';
