@@ -46,6 +46,7 @@ const PARTS = {
     // Its command: what compiles here is typescript7.
     .concat('lib/_tsc.js'),
   'world-atlas': ['countries-10m.json', 'countries-50m.json', 'land-50m.json'],
+  'zxing-wasm': ['full', 'writer', 'cjs', 'iife', 'miniprogram'].map((part) => `dist/${part}`),
 };
 const FONTS_USED = new Set(['DejaVuSansCondensed.ttf', 'DejaVuSansCondensed-Bold.ttf']);
 

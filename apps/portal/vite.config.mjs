@@ -8,5 +8,6 @@ export default defineConfig({
   resolve: { conditions: ['trace-source', 'module', 'browser', 'import', 'default'] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   // No inlined data: the page's policy lets scripts and styles come from the service alone.
+  worker: { format: 'es' },
   build: { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false }, emptyOutDir: true, reportCompressedSize: false },
 });

@@ -8,12 +8,12 @@ const PLACES = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/
 /** @returns null where no Chromium is installed */
 export const findChromium = (): string | null => PLACES.find((place) => place !== '' && existsSync(place)) ?? null;
 
-/** A real browser without a screen. It may run as root, where its own sandbox does not start. */
-export const openBrowser = (executablePath: string): Promise<Browser> =>
+/** A real browser without a screen. It may run as root, where its own sandbox does not start. @param flags further ones, as of a camera */
+export const openBrowser = (executablePath: string, flags: readonly string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath,
     timeout: PATIENCE_MS * 2,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--no-first-run'],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--no-first-run', ...flags],
   });
 
 export interface WatchedPage {

@@ -357,6 +357,7 @@ suite('people at work in the portal', () => {
     await context.route(`${world.baseUrl}/api/**`, (route) => route.abort('connectionrefused'));
     await press('Review');
     await page.getByText('unreachable').waitFor();
+    await press('Change something');
     expect(await page.getByLabel(/^Lot code/).inputValue()).toBe(codeOf(2));
     await context.unroute(`${world.baseUrl}/api/**`);
     // Now it goes away after the signature.

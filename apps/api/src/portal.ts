@@ -12,9 +12,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
 };
 /** The chain id of local EVM nodes, whose accounts have publicly known keys and are worthless. */
 const LOCAL_CHAIN = 31_337;
+
+/** What makes the page an app: its names do not change. */
+const INSTALLED = ['sw.js', 'manifest.webmanifest', 'icon-192.png', 'icon-512.png'];
+/** The service worker covers `/portal` itself too, and asks nobody else. */
+const SERVICE_WORKER = {
+  'service-worker-allowed': '/portal',
+  'content-security-policy': "default-src 'none'; connect-src 'self'",
+};
 
 interface Asset {
   readonly type: string;
@@ -49,13 +60,32 @@ export function servePortal(app: NestFastifyApplication, { chainId, clientRpcUrl
   // Every route of the page gets the page; a missing file gets 404.
   fastify.get('/portal/*', showPage);
   fastify.get('/portal/about.json', (_request, reply) => void reply.send(about()));
+  const shell = { assets: [...assets.keys()].filter((name) => name.startsWith('assets/') && !name.endsWith('.wasm')) };
+  fastify.get('/portal/shell.json', (_request, reply) => void reply.header('cache-control', 'no-store').send(shell));
+  for (const name of INSTALLED)
+    fastify.get(`/portal/${name}`, (request, reply) => {
+      const asset = assets.get(name);
+      if (asset) send(asset, request, reply.headers({ 'cache-control': 'no-cache', ...SERVICE_WORKER }));
+      else showPage(request, reply);
+    });
   fastify.get<{ Params: { file: string } }>('/portal/assets/:file', (request, reply) => {
     const asset = assets.get(`assets/${request.params.file}`);
     // The file names contain a digest of the content.
-    if (asset) send(asset, request, reply.header('cache-control', 'public, max-age=31536000, immutable'));
+    if (asset)
+      send(
+        asset,
+        request,
+        reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', ...policyOfScript(request.params.file) }),
+      );
     else void reply.status(404).type('text/plain; charset=utf-8').send('No such file.\n');
   });
 }
+
+/** A worker has a policy of its own: the reader of bar codes compiles WebAssembly, which the page may not. */
+const policyOfScript = (file: string): Record<string, string> =>
+  file.includes('.worker-')
+    ? { 'content-security-policy': "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'" }
+    : {};
 
 function send({ type, plain, zipped }: Asset, request: FastifyRequest, reply: FastifyReply): void {
   const zips = codingFor(`${request.headers['accept-encoding'] ?? ''}, br;q=0`) === 'gzip';
@@ -85,6 +115,7 @@ function pagePolicy(rpcUrl: string | null): string {
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
+    "manifest-src 'self'",
     `connect-src 'self'${rpc}`,
     "form-action 'none'",
     "frame-ancestors 'none'",

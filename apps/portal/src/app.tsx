@@ -31,6 +31,7 @@ const PassportPages = lazyPage(() => import('./pages/passports'));
 const OnboardingPage = lazyPage(() => import('./pages/onboarding'));
 const PlatformPage = lazyPage(() => import('./pages/platform'));
 const CapturesPage = lazyPage(() => import('./pages/captures'));
+const WaitingPage = lazyPage(() => import('./pages/waiting'));
 const TransactionsPage = lazyPage(() => import('./pages/transactions'));
 
 export function App() {
@@ -95,6 +96,8 @@ function pageAt(at: string) {
       return <PasskeysPage />;
     case '/captures':
       return <CapturesPage id={null} />;
+    case '/waiting':
+      return <WaitingPage />;
     case '/transactions':
       return <TransactionsPage />;
     default:

@@ -193,8 +193,8 @@ export class TraceabilityClient {
     return this.request('GET', path);
   }
 
-  post<T>(path: string, body?: unknown): Promise<T> {
-    return this.request('POST', path, body);
+  post<T>(path: string, body?: unknown, key?: string): Promise<T> {
+    return this.request('POST', path, body, key);
   }
 
   /** Also returns the response headers, such as a link to the next page. */
@@ -225,9 +225,9 @@ export class TraceabilityClient {
     return response.body;
   }
 
-  /** @throws ApiProblem for every answer that is not 2xx */
-  async request<T>(method: Method, path: string, body?: unknown): Promise<T> {
-    return dataOf<T>(await this.answer(method, path, body));
+  /** @param key `Idempotency-Key`. @throws ApiProblem for every answer that is not 2xx */
+  async request<T>(method: Method, path: string, body?: unknown, key?: string): Promise<T> {
+    return dataOf<T>(await this.answer(method, path, body, key === undefined ? {} : { 'idempotency-key': key }));
   }
 
   /** The raw response. An expired token is renewed once. */

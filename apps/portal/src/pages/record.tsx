@@ -1,6 +1,7 @@
 import type { ProcessMapDocumentView, ProcessMapView } from '#client';
 import { Empty, Field, Link, Show } from '../parts/basics';
 import { useAll } from '../state/list';
+import { orKept } from '../state/kept-answer';
 import { useLoad } from '../state/load';
 import { go, search } from '../state/router';
 import { api } from '../state/session';
@@ -10,7 +11,7 @@ import { processOf } from '../record/process.js';
 
 /** The process is in the URL and drafts are kept per process: a reload shows the same. */
 export default function RecordPage() {
-  const maps = useAll<ProcessMapView>('/api/v1/process-maps?limit=100');
+  const maps = useAll<ProcessMapView>('/api/v1/process-maps?limit=100', 'process maps');
   const asked = new URLSearchParams(search.value).get('process');
   return (
     <>
@@ -63,7 +64,10 @@ function choose(processType: string): void {
 
 function Chosen({ name, processType }: { readonly name: string; readonly processType: string }) {
   const at = `/api/v1/process-maps/${encodeURIComponent(name)}`;
-  const map = useLoad(at, () => api().get<ProcessMapDocumentView>(at));
+  const map = useLoad(
+    at,
+    orKept(`process map ${name}`, () => api().get<ProcessMapDocumentView>(at)),
+  );
   return (
     <Show what={map}>
       {(document) => {

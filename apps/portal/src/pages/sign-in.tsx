@@ -6,6 +6,7 @@ import { LanguageChoice } from '../parts/language-choice';
 import { t, translated } from '../state/language';
 import { useLoad } from '../state/load';
 import { farewell, resume, signIn, signInWithPasskey, signInWithWallet } from '../state/session';
+import { howManyWait } from '../waiting/waiting';
 import { keptSession } from '../state/tabs';
 import { aboutService, browserWallet, connectBrowserWallet, demoAccount } from '../state/wallet';
 
@@ -22,6 +23,9 @@ export function SignInPage() {
   return (
     <main class="gate" id="main">
       <h1>{t('Traceability portal')}</h1>
+      {howManyWait() > 0 && (
+        <p class="notice">Records wait on this device to be sent: {howManyWait()}. Sign in when the service answers, and they are sent.</p>
+      )}
       {farewell.value && (
         <p class="notice" role="status">
           {translated(farewell.value)}{' '}

@@ -13,7 +13,7 @@ interface Part {
 export function readQuantity(typed: string, { uom, remainingQuantity }: Pick<LotView, 'uom' | 'remainingQuantity'>): Part {
   if (typed.trim() === '' || uom === null) return { quantity: null };
   const most = remainingQuantity === null ? null : Number(remainingQuantity);
-  const read = readNumber(typed, { most });
+  const read = readNumber(typed);
   if (read.kind === 'text') return { quantity: null, fault: t('Enter a number.') };
   if (read.kind === 'ambiguous') {
     const [thousands, decimals] = read.readings;

@@ -10,6 +10,7 @@ import { type Theme, nextTheme, theme } from '../state/theme';
 import { Link } from './basics';
 import { LanguageChoice } from './language-choice';
 import { Problem } from './problem';
+import { WaitingNotice } from './waiting-notice';
 
 const PAGES: readonly (readonly [to: string, name: Phrase])[] = [
   ['/', phrase('Home')],
@@ -108,6 +109,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         <LanguageChoice />
       </nav>
       <main id="main" tabIndex={-1}>
+        <WaitingNotice />
         {children}
       </main>
     </div>

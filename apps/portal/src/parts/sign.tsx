@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiProblem, type TrackedTransaction, TransactionNotConfirmed } from '#client';
 import { deviceAccount, likelyKey } from '../state/device';
 import { shortHash } from '../state/format';
-import { keep, kept } from '../state/kept';
+import { type Keeping, keep, kept } from '../state/kept';
 import { useLoad } from '../state/load';
 import { path } from '../state/router';
 import { me } from '../state/session';
@@ -37,6 +37,10 @@ export interface Signing {
   readonly name?: string;
   readonly disabled?: boolean;
   readonly danger?: boolean;
+  /** Where what was sent is kept: for this tab unless said otherwise. */
+  readonly keeping?: Keeping;
+  /** Begins by itself where the page signs without asking. */
+  readonly auto?: boolean;
 }
 
 /** How the person can sign in this browser, the likeliest first. */
@@ -60,12 +64,15 @@ async function waysToSign(): Promise<readonly Choice[]> {
  * Prepares, signs, sends, and watches it land. What was sent is not sent again: after a reload, a new sign-in or an outage this goes on
  * watching. The transaction is also listed under Transactions.
  */
-export function Sign({ label, disabled = false, danger = false, ...signing }: Signing) {
+export function Sign({ label, disabled = false, danger = false, auto = false, ...signing }: Signing) {
   const ways = useLoad(`sign ${me.value?.wallet}`, waysToSign);
   const [chosen, setChosen] = useState<string | null>(null);
   const means = chosen ?? ways.data?.[0]?.[0] ?? null;
   const { stage, txHash, warnings, error, begun, start } = useSigning(signing, means);
   const busy = stage !== 'idle' && stage !== 'landed';
+  useEffect(() => {
+    if (auto && means === 'demo' && stage === 'idle' && error === null) start();
+  }, [auto, means]);
   const isPasskey = means !== null && !isWallet(means);
   return (
     <div class="sign">
@@ -103,21 +110,21 @@ export const isUnderWay = (name: string): boolean => kept<UnderWay>(`sent.${name
 /** Under what the transaction of a button is kept while it is on its way. */
 export const signingKey = ({ name, type }: Pick<Signing, 'name' | 'type'>): string => `sent.${name ?? `${type} ${path.peek()}`}`;
 
-function useSigning({ type, prepare, onLanded, onRefused, name }: Omit<Signing, 'label'>, means: string | null) {
+function useSigning({ type, prepare, onLanded, onRefused, name, keeping = 'tab' }: Omit<Signing, 'label'>, means: string | null) {
   const key = signingKey({ name, type });
   const [stage, setStage] = useState<Stage>('idle');
   const [txHash, setTxHash] = useState<string | null>(null);
   const [warnings, setWarnings] = useState<readonly string[]>([]);
   const [error, setError] = useState<unknown>(null);
-  const [begun, setBegun] = useState(() => kept<UnderWay>(key) !== null);
+  const [begun, setBegun] = useState(() => kept<UnderWay>(key, keeping) !== null);
 
   const note = (underWay: UnderWay | null): void => {
-    keep(key, underWay);
+    keep(key, underWay, keeping);
     setBegun(underWay !== null);
   };
   const progress: Progress = { note, setStage, setTxHash };
   const goOn = async (): Promise<TrackedTransaction> => {
-    const from = kept<UnderWay>(key);
+    const from = kept<UnderWay>(key, keeping);
     if (from?.relayed) return watchRelayed(from.relayed, progress);
     if (from) return sendByWallet(from, { type, means }, progress);
     setStage('preparing');
@@ -144,7 +151,7 @@ function useSigning({ type, prepare, onLanded, onRefused, name }: Omit<Signing, 
   };
   // What was only to be signed waits for its owner; what was sent needs nobody.
   useEffect(() => {
-    const from = kept<UnderWay>(key);
+    const from = kept<UnderWay>(key, keeping);
     if (from?.txHash || from?.relayed) void run();
   }, [key]);
   return { stage, txHash, warnings, error, begun, start: () => void run() };

@@ -18,8 +18,11 @@ export function valueOf(value: unknown, key: string): string {
   if (typeof value !== 'string') return brief(value);
   if (/^\d{4}-\d\d-\d\d$/.test(value)) return showDay(value);
   if (/^\d{4}-\d\d-\d\dT/.test(value)) return showTime(value);
-  return /^[a-z]+(_[a-z]+)+$/.test(value) ? words(value) : value;
+  return /^([a-z]+(_[a-z]+)+|[A-Z]+(_[A-Z]+)+)$/.test(value) ? words(value) : value;
 }
+
+/** What tells people nothing: it is in the evidence of the event. */
+const TECHNICAL = new Set(['sha256', 'cid', 'mediaType', 'visibility']);
 
 /** A part in one line: a quantity as such, a position as its coordinates, anything else as its values. */
 export function brief(value: unknown): string {
@@ -34,7 +37,7 @@ export function brief(value: unknown): string {
   if ('name' in rest && 'country' in rest) return placeOf(rest as PlaceParts);
   const all = type === undefined ? rest : { type, ...rest };
   return Object.entries(all)
-    .filter(([, part]) => part !== undefined && part !== null && part !== '')
+    .filter(([key, part]) => !TECHNICAL.has(key) && part !== undefined && part !== null && part !== '')
     .map(([key, part]) => (typeof part === 'object' ? brief(part) : valueOf(part, key)))
     .join(', ');
 }

@@ -26,6 +26,9 @@ export interface EventDraft {
   readonly to: string;
 }
 
+/** Another part of the draft, or how it follows from the draft of now. */
+export type SetDraft = (change: Partial<EventDraft> | ((now: EventDraft) => Partial<EventDraft>)) => void;
+
 export const emptyDraft = (process: Process, filled: Filled): EventDraft => ({
   lots: [],
   filled,
@@ -66,6 +69,12 @@ export function handingOf(process: Process, draft: EventDraft) {
   const { processType, inputTokenIds, metadata } = eventOf(process, draft);
   return { action: draft.handing, tokenIds: inputTokenIds, ...(draft.handing === 'offer' && { to: draft.to }), processType, metadata };
 }
+
+/** The request that prepares what was filled in. */
+export const requestOf = (process: Process, draft: EventDraft): { readonly path: string; readonly body: object } =>
+  draft.handing === 'none'
+    ? { path: '/api/v1/events/prepare', body: eventOf(process, draft) }
+    : { path: '/api/v1/custody/prepare', body: handingOf(process, draft) };
 
 /** Handed on in the same transaction, an event need not be warned about that it moves nothing. */
 export const worthSaying = ({ handing }: EventDraft, { code }: { readonly code: string }): boolean =>

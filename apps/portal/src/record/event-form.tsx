@@ -1,10 +1,11 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { ApiProblem, type LotView, type PreparedCustodyView, type PreparedEventView } from '#client';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { ApiProblem, type LotView } from '#client';
 import { isUnderWay } from '../parts/sign';
 import { useDraft, useLoad } from '../state/load';
-import { search } from '../state/router';
+import { go, search } from '../state/router';
 import { api } from '../state/session';
-import { type EventDraft, againFrom, emptyDraft, eventOf, handingOf } from './draft.js';
+import type { WaitingFile } from '../waiting/store.js';
+import { type EventDraft, type SetDraft, againFrom, emptyDraft } from './draft.js';
 import { FilledForm, NONE, type Refusal } from './filled-form';
 import type { Issue } from './issues.js';
 import { chosenOf } from './lot-picker';
@@ -22,9 +23,18 @@ export function EventForm({ process }: { readonly process: Process }) {
   const [view, setView] = useState<View>(() => (isUnderWay(nameOfSigning(process)) ? 'review' : 'form'));
   const [refusal, setRefusal] = useState<Refusal>(NONE);
   useLotOfAddress(draft, setDraft);
-  const set = (change: Partial<EventDraft>): void => {
+  // An upload may end when its form is another one already.
+  const now = useRef(draft);
+  now.current = draft;
+  const [files, setFiles] = useState<readonly WaitingFile[]>([]);
+  const set: SetDraft = (change) => {
     setRefusal(NONE);
-    setDraft({ ...draft, ...change });
+    now.current = { ...now.current, ...(typeof change === 'function' ? change(now.current) : change) };
+    setDraft(now.current);
+  };
+  const start = (next: EventDraft): void => {
+    setFiles([]);
+    setDraft(next);
   };
   if (typeof view === 'object')
     return (
@@ -32,7 +42,7 @@ export function EventForm({ process }: { readonly process: Process }) {
         process={process}
         recorded={view}
         onAgain={(keep) => {
-          if (keep) setDraft(againFrom(process, view.draft, new Date()));
+          if (keep) start(againFrom(process, view.draft, new Date()));
           setView('form');
         }}
       />
@@ -42,15 +52,16 @@ export function EventForm({ process }: { readonly process: Process }) {
       <ReviewView
         process={process}
         draft={draft}
+        files={files}
         warnings={refusal.issues.map(({ message }) => message)}
-        prepare={() =>
-          draft.handing === 'none'
-            ? api().post<PreparedEventView>('/api/v1/events/prepare', eventOf(process, draft))
-            : api().post<PreparedCustodyView>('/api/v1/custody/prepare', handingOf(process, draft))
-        }
+        onKept={() => {
+          start(empty);
+          setView('form');
+          go('/waiting');
+        }}
         onLanded={(landing) => {
           setView({ landing, draft });
-          setDraft(empty);
+          start(empty);
         }}
         onRefused={(problem) => {
           const issues = faultsOf(problem);
@@ -70,6 +81,7 @@ export function EventForm({ process }: { readonly process: Process }) {
       draft={draft}
       set={set}
       refusal={refusal}
+      onWaitingFile={(file) => setFiles((before) => [...before, file])}
       onRefused={(issues) => setRefusal({ issues, at: Date.now() })}
       onReview={(warnings) => {
         setRefusal({ issues: warnings, at: 0 });

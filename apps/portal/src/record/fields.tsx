@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Field } from '../parts/basics';
 import { words } from '../state/format';
-import { type Filled, documentOf } from './filled.js';
+import { DocumentUpload } from './documents';
+import { type Filled, documentOf, filledOf } from './filled.js';
 import { type FormState, type Place, partOf, pointerOf, textOf } from './form-state.js';
 import type { Issue } from './issues.js';
 import { PlaceChoice, positionFilled } from './place-choice';
@@ -21,7 +22,9 @@ export function Fields({
 }: Pick<Place, 'form' | 'path' | 'filled'> & { readonly fields: readonly ShapeField[]; readonly either?: readonly string[] }) {
   const shown = fields.filter(({ shape }) => shape.kind !== 'fixed');
   const wanted = ({ key, required }: ShapeField): boolean => required || either.includes(key) || form.needed.has(pointerOf([...path, key]));
-  const first = shown.filter((field) => (wanted(field) && !isKnown(field, partOf(filled, field.key))) || shown.length < 4);
+  const isOpen = (field: ShapeField): boolean =>
+    isDocuments([...path, field.key]) || (wanted(field) && !isKnown(field, partOf(filled, field.key)));
+  const first = shown.filter((field) => shown.length < 4 || isOpen(field));
   const others = shown.filter((field) => !first.includes(field));
   const labelled = ({ key, name }: ShapeField): string => form.names.get(pointerOf([...path, key])) ?? name ?? labelOf(key);
   const show = (field: ShapeField) => (
@@ -152,12 +155,24 @@ function Group({ shape, ...place }: Place & { readonly shape: Shape & { readonly
   );
 }
 
+/** Photos and files of the event are always offered. */
+const isDocuments = (path: readonly string[]): boolean => path.length === 1 && path[0] === 'documents';
+
+const itemsOf = (filled: Filled | undefined): readonly Filled[] => (Array.isArray(filled) ? (filled as readonly Filled[]) : []);
+
 function Rows({ shape, ...place }: Place & { readonly shape: Shape & { readonly kind: 'list' } }) {
   const { form, label, path, filled, required } = place;
-  const items = Array.isArray(filled) ? (filled as readonly Filled[]) : [];
+  const items = itemsOf(filled);
   const one = label.replace(/s$/, '').toLowerCase();
   return (
     <Fieldset {...place} required={required && shape.least > 0}>
+      {isDocuments(path) && form.documentTypes && (
+        <DocumentUpload
+          types={form.documentTypes}
+          onWaiting={form.onWaitingFile}
+          onReference={(reference) => form.onAdd(path, filledOf(shape.item, reference))}
+        />
+      )}
       {items.map((item, index) => (
         <div key={String(index)} class="row">
           <Entry

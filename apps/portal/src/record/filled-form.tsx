@@ -2,23 +2,26 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OrganisationView, VerdictView } from '#client';
 import { Section } from '../parts/basics';
 import { Problem } from '../parts/problem';
+import { orKept } from '../state/kept-answer';
+import { isOutOfReach } from '../state/line';
 import { useLoad } from '../state/load';
 import type { Position } from '../state/position.js';
+import type { WaitingFile } from '../waiting/store.js';
 import { afterPress } from '../state/press';
 import { useRun } from '../state/run';
 import { api, me } from '../state/session';
 import { doubtsOf, withDoubts } from './doubts.js';
-import { type EventDraft, eventOf, ofLot, placesOf, worthSaying } from './draft.js';
+import { type EventDraft, type SetDraft, eventOf, ofLot, placesOf, worthSaying } from './draft.js';
 import { CountryList } from './country-list';
 import { Fields } from './fields';
-import { filledOf, withAt } from './filled.js';
+import { filledOf, lengthAt, withAt } from './filled.js';
 import { focusFirstFault } from './focus-fault.js';
 import type { FormState, KnownPlace } from './form-state.js';
 import { type Issue, placed, withoutConsequences } from './issues.js';
 import { SameAsLast, useLastEvent } from './last-event';
 import { LotPicker } from './lot-picker';
 import { Custody, Output } from './outcome-fields';
-import { type Process, neededBy } from './process.js';
+import { type Process, documentTypesOf, neededBy } from './process.js';
 import type { LastEvent } from './same-again.js';
 import { type Verdict, useVerdict } from './verdict';
 import { inWords } from './words.js';
@@ -36,33 +39,33 @@ export function FilledForm({
   draft,
   set,
   refusal,
+  onWaitingFile,
   onRefused,
   onReview,
 }: {
   readonly process: Process;
   readonly draft: EventDraft;
-  readonly set: (change: Partial<EventDraft>) => void;
+  readonly set: SetDraft;
   readonly refusal: Refusal;
   readonly onRefused: (issues: readonly Issue[]) => void;
+  readonly onWaitingFile: (file: WaitingFile) => void;
   readonly onReview: (warnings: readonly Issue[]) => void;
 }) {
   const form = useRef<HTMLDivElement>(null);
+  const current = useRef(draft);
+  current.current = draft;
   const verdict = useVerdict(process, draft);
   const last = useLastEvent(process);
   // What is filled in at once is shown briefly.
   const [round, setRound] = useState(0);
   const { busy, error, run } = useRun();
-  const { state, all, said, whole, issues } = useFormState(process, draft, set, refusal, { verdict, last });
+  const { state, all, said, whole, issues } = useFormState(process, draft, set, refusal, { verdict, last, onWaitingFile });
   useEffect(() => {
     if (refusal.at > 0) focusFirstFault(form.current!);
   }, [refusal.at]);
   const review = (): Promise<boolean> =>
     run(async () => {
-      const verdictNow = await api().post<VerdictView>('/api/v1/events/validate', eventOf(process, draft));
-      const found = withDoubts(
-        verdictNow.issues.filter((issue) => worthSaying(draft, issue)),
-        doubtsOf(process, draft),
-      );
+      const found = await judgedNow(process, () => current.current);
       const faults = found.filter(({ severity }) => severity === 'error');
       if (faults.length > 0) onRefused(found);
       else onReview(found);
@@ -94,14 +97,35 @@ export function FilledForm({
       )}
       <div class="finish">
         <State verdict={verdict} issues={issues} />
-        <Faults of={whole.filter(({ severity }) => all || severity === 'warning')} />
         <button type="button" class="main large" disabled={busy} onClick={() => void review()}>
           {busy ? 'Checking …' : 'Review'}
         </button>
+        {/* Below the button: what comes later must not move it from under a finger. */}
+        <Faults of={whole.filter(({ severity }) => all || severity === 'warning')} />
         <Problem of={error} />
       </div>
     </div>
   );
+}
+
+/** Of the draft as it is in the end: it may be changed while the service is asked. */
+async function judgedNow(process: Process, draftOfNow: () => EventDraft): Promise<readonly Issue[]> {
+  for (;;) {
+    const draft = draftOfNow();
+    const issues = await issuesNow(process, draft);
+    if (draftOfNow() === draft) return judged(process, draft, issues);
+  }
+}
+
+/** Without a line nothing is said now; the service says it when the record is sent. */
+async function issuesNow(process: Process, draft: EventDraft): Promise<readonly Issue[]> {
+  try {
+    const { issues } = await api().post<VerdictView>('/api/v1/events/validate', eventOf(process, draft));
+    return issues.filter((issue) => worthSaying(draft, issue));
+  } catch (problem) {
+    if (isOutOfReach(problem)) return [];
+    throw problem;
+  }
 }
 
 /** What the service says, and what it cannot know. */
@@ -112,9 +136,13 @@ const judged = (process: Process, draft: EventDraft, issues: readonly Issue[]): 
 function useFormState(
   process: Process,
   draft: EventDraft,
-  set: (change: Partial<EventDraft>) => void,
+  set: SetDraft,
   refusal: Refusal,
-  { verdict, last }: { readonly verdict: Verdict; readonly last: LastEvent | null },
+  {
+    verdict,
+    last,
+    onWaitingFile,
+  }: { readonly verdict: Verdict; readonly last: LastEvent | null; readonly onWaitingFile: (file: WaitingFile) => void },
 ) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [all, setAll] = useState(false);
@@ -130,6 +158,9 @@ function useFormState(
     said: (pointer) => (showsAt(pointer) ? (said.get(pointer) ?? []) : []),
     wrongIn: (pointer) => [...said.keys()].some((one) => one.startsWith(`${pointer}/`) && showsAt(one)),
     onChange: (path, value) => set({ filled: withAt(draft.filled, path, value) }),
+    onAdd: (path, item) => set((now) => ({ filled: withAt(now.filled, [...path, String(lengthAt(now.filled, path))], item) })),
+    documentTypes: documentTypesOf(process),
+    onWaitingFile,
     onLeave: (pointer) => afterPress(() => setLeft((before) => new Set(before).add(pointer))),
     names: new Map((process.kdes ?? []).flatMap(({ path, name }) => (path === undefined ? [] : [[`/metadata${path}`, name]]))),
     needed: neededBy(process, draft.outputTlc !== ''),
@@ -142,8 +173,9 @@ function useFormState(
 /** The sites of the organisation, and where it recorded this the last time. */
 function usePlaces(last: LastEvent | null): FormState['places'] {
   const orgId = me.value?.orgId ?? null;
-  const organisation = useLoad(`sites of ${orgId}`, async () =>
-    orgId === null ? null : api().get<OrganisationView>(`/api/v1/organisations/${orgId}`),
+  const organisation = useLoad(
+    `sites of ${orgId}`,
+    orKept('sites', async () => (orgId === null ? null : api().get<OrganisationView>(`/api/v1/organisations/${orgId}`))),
   );
   const sites = (organisation.data?.sites ?? []).map(({ name, gln, location }) =>
     knownPlace({ name, ...(gln !== null && { gln }), ...location }),

@@ -136,3 +136,8 @@ export function withAt(filled: Filled | undefined, path: readonly string[], valu
   }
   return { ...(isObject(filled) ? filled : {}), [key]: withAt(isObject(filled) ? filled[key] : undefined, rest, value) };
 }
+
+/** How many items a list has. */
+export function lengthAt(filled: Filled | undefined, [key, ...rest]: readonly string[]): number {
+  return key === undefined ? itemsOf(filled).length : lengthAt(isObject(filled) ? filled[key] : itemsOf(filled)[Number(key)], rest);
+}

@@ -1,4 +1,5 @@
 import type { Position } from '../state/position.js';
+import type { WaitingFile } from '../waiting/store.js';
 import type { Doubt } from './doubts.js';
 import type { Filled } from './filled.js';
 import { type Issue, pointerTo } from './issues.js';
@@ -10,6 +11,8 @@ export interface FormState {
   /** Whether something is said of a part of it. */
   readonly wrongIn: (pointer: string) => boolean;
   readonly onChange: (path: readonly string[], value: Filled) => void;
+  /** Adds to a list, whatever else was changed in the meantime. */
+  readonly onAdd: (path: readonly string[], item: Filled) => void;
   readonly onLeave: (pointer: string) => void;
   /** Names that the process map has for its key data elements, by pointer. */
   readonly names: ReadonlyMap<string, string>;
@@ -17,6 +20,9 @@ export interface FormState {
   readonly needed: ReadonlySet<string>;
   /** Numbers to ask about, by pointer. */
   readonly doubts: ReadonlyMap<string, Doubt>;
+  /** Types of documents that the process map names, those that it asks for first; null where nothing is uploaded. */
+  readonly documentTypes: readonly string[] | null;
+  readonly onWaitingFile: (file: WaitingFile) => void;
   /** Known places, for fields that ask for a location. */
   readonly places: readonly KnownPlace[];
 }

@@ -1,5 +1,6 @@
 import type { EventPageView } from '#client';
 import { showTime } from '../state/format';
+import { orKept } from '../state/kept-answer';
 import { useLoad } from '../state/load';
 import { api, me } from '../state/session';
 import type { EventDraft } from './draft.js';
@@ -9,10 +10,13 @@ import { type LastEvent, sameAgain } from './same-again.js';
 /** The last event of this process that the person's organisation recorded; null where there is none that they may read. */
 export function useLastEvent({ processType }: Process): LastEvent | null {
   const orgId = me.value?.orgId ?? '';
-  const { data } = useLoad(`last ${processType} ${orgId}`, async () => {
-    const query = new URLSearchParams({ processType, limit: '1', ...(orgId && { orgId }) });
-    return (await api().get<EventPageView>(`/api/v1/events?${query.toString()}`)).data[0] ?? null;
-  });
+  const { data } = useLoad(
+    `last ${processType} ${orgId}`,
+    orKept(`last ${processType}`, async () => {
+      const query = new URLSearchParams({ processType, limit: '1', ...(orgId && { orgId }) });
+      return (await api().get<EventPageView>(`/api/v1/events?${query.toString()}`)).data[0] ?? null;
+    }),
+  );
   return data?.metadata ? data : null;
 }
 

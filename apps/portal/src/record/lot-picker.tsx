@@ -1,8 +1,10 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { LotView } from '#client';
 import { Empty, Field, LotLink, Show } from '../parts/basics';
 import { UNITS, showQuantity } from '../state/format';
 import { More } from '../parts/more';
+import { filtersOf, readCode } from '../scan/code.js';
+import { ScanButton } from '../scan/scan-button';
 import { useList } from '../state/list';
 import { useSettled } from '../state/load';
 import { me } from '../state/session';
@@ -103,23 +105,40 @@ function Candidates({
   const [code, setCode] = useState('');
   const asked = useSettled(code.trim());
   const query = queryOf(process, handing, asked);
-  const found = useList<LotView>(`/api/v1/nfts?${query}`);
+  const found = useList<LotView>(`/api/v1/nfts?${query}`, asked === '' ? `lots for ${process.processType} ${handing}` : null);
+  const [scanned, setScanned] = useState('');
   const taken = new Set(chosen.map(({ tokenId }) => tokenId));
+  const fits = (lot: LotView): boolean => !taken.has(lot.tokenId) && mayGoIn(process, handing, lot);
+  const choose = (lot: LotView): void => {
+    setCode('');
+    setScanned('');
+    onChoose(chosenOf(lot));
+  };
   return (
     <div class="stack">
-      <Field label="Find a lot by its code">
-        <input type="search" value={code} onInput={({ currentTarget }) => setCode(currentTarget.value)} />
-      </Field>
+      <div class="find">
+        <Field label="Find a lot by its code" hint="Also a GS1 Digital Link, or the text of a bar code">
+          <input type="search" value={code} onInput={({ currentTarget }) => setCode(currentTarget.value)} />
+        </Field>
+        <ScanButton
+          label="Scan a lot"
+          onCode={(text) => {
+            setCode(text);
+            setScanned(text.trim());
+          }}
+        />
+      </div>
+      <ChooseScanned found={scanned !== '' && scanned === asked && !found.busy ? found.data : null} fits={fits} onChoose={choose} />
       <Show what={found}>
         {({ data }) => {
-          const fitting = data.filter((lot) => !taken.has(lot.tokenId) && mayGoIn(process, handing, lot));
+          const fitting = data.filter(fits);
           return (
             <>
               {fitting.length === 0 && <Empty>{found.more ? NOT_YET : nothing(process, asked)}</Empty>}
               <ul class="picks">
                 {fitting.map((lot) => (
                   <li key={lot.id}>
-                    <button type="button" onClick={() => onChoose(chosenOf(lot))}>
+                    <button type="button" onClick={() => choose(lot)}>
                       Use {lot.tlc}
                     </button>{' '}
                     <span>
@@ -137,6 +156,24 @@ function Candidates({
   );
 }
 
+/** What was scanned is chosen where it is one lot: nobody taps what they have just held up. */
+function ChooseScanned({
+  found,
+  fits,
+  onChoose,
+}: {
+  readonly found: { readonly data: readonly LotView[] } | null;
+  readonly fits: (lot: LotView) => boolean;
+  readonly onChoose: (lot: LotView) => void;
+}) {
+  const fitting = found?.data.filter(fits) ?? [];
+  const only = fitting.length === 1 ? fitting[0]! : null;
+  useEffect(() => {
+    if (only) onChoose(only);
+  }, [only?.tokenId]);
+  return null;
+}
+
 function nothing({ inputs, assetTypes }: Process, asked: string): string {
   if (asked !== '') return `No usable lot begins with ${asked}.`;
   const kinds = inputs.assetTypes.map((key) => assetTypes[key]?.name ?? 'lot').join(', ');
@@ -145,7 +182,7 @@ function nothing({ inputs, assetTypes }: Process, asked: string): string {
 
 function queryOf({ inputs, kind }: Process, handing: Handing, code: string): string {
   const query = new URLSearchParams({ limit: String(SHOWN) });
-  if (code) query.set('tlc', code);
+  for (const [name, value] of Object.entries(filtersOf(readCode(code)))) query.set(name, value);
   if (handing === 'accept') query.set('status', 'in_transit');
   else if (kind !== 'disposal' && kind !== 'observation') query.set('status', 'active');
   const [only, ...others] = inputs.assetTypes;

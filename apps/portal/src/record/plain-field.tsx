@@ -1,6 +1,8 @@
 import { Field } from '../parts/basics';
 import { UNITS, words } from '../state/format';
 import { writeNumber } from '../state/numbers.js';
+import { readCode } from '../scan/code.js';
+import { ScanButton } from '../scan/scan-button';
 import { countryName, countryOf } from './countries.js';
 import { DateChips } from './date-chips';
 import { NumberChoice } from './number-choice';
@@ -11,6 +13,9 @@ import { inWords, unitOf } from './words.js';
 
 type PlainShape = Exclude<Shape, { readonly kind: 'object' | 'list' | 'tuple' | 'variants' | 'fixed' }>;
 
+/** Codes that are printed on the goods. */
+const isScanned = (name: string): name is 'sscc' | 'gtin' | 'serial' => /^(sscc|gtin|serial)$/.test(name);
+
 const isCountry = (name: string, shape: PlainShape): boolean => name === 'country' && shape.kind === 'text';
 
 /** A field that takes one value. */
@@ -18,7 +23,8 @@ export function Plain({ form, shape, label, hint, required, path, filled }: Plac
   const pointer = pointerOf(path);
   const name = path.at(-1)!;
   const value = textOf(filled);
-  const said = form.said(pointer);
+  const said = form.said(pointer).filter(({ severity }) => severity === 'error');
+  const advice = form.said(pointer).filter(({ severity }) => severity !== 'error');
   const doubt = form.doubts.get(pointer);
   const change = (text: string): void => form.onChange(path, text);
   return (
@@ -40,6 +46,20 @@ export function Plain({ form, shape, label, hint, required, path, filled }: Plac
           }}
         />
       </Field>
+      {shape.kind === 'text' && isScanned(name) && (
+        <ScanButton
+          label={`Scan: ${label}`}
+          onCode={(text) => {
+            const code = readCode(text);
+            change(code[name] ?? text);
+          }}
+        />
+      )}
+      {advice.map(({ message }) => (
+        <p key={message} class="advice">
+          {inWords(message)}
+        </p>
+      ))}
       {doubt && said.length > 0 && <NumberChoice doubt={doubt} label={label} onChoose={(read) => change(writeNumber(read))} />}
       {shape.kind === 'text' && <DateChips format={shape.format} label={label} value={value} onChange={change} />}
     </div>

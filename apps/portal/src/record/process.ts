@@ -25,6 +25,7 @@ export interface Process {
   readonly outputs: { readonly min: number; readonly max: number; readonly assetType?: string; readonly coProducts?: readonly string[] };
   readonly tlc?: { readonly template?: string };
   readonly kdes?: readonly { readonly path?: string; readonly oneOf?: readonly string[]; readonly name: string; readonly level?: string }[];
+  readonly documents?: readonly { readonly type: string; readonly required?: boolean }[];
   readonly metadataSchema: Schema;
   readonly shape: Shape & { readonly kind: 'object' };
   /** The schema has lines that say how much of each lot is used. */
@@ -61,6 +62,10 @@ function withCoProducts<F extends { readonly key: string; readonly shape: Shape 
   return { ...field, shape: { ...shape, item: { ...shape.item, fields } } };
 }
 
+/** Types of documents that belong to a process, those that it asks for first. */
+export const documentTypesOf = ({ documents = [] }: Process): readonly string[] =>
+  documents.toSorted((a, b) => Number(b.required ?? false) - Number(a.required ?? false)).map(({ type }) => type);
+
 /** Words of a template that the service knows by itself. */
 const KNOWN_WORDS = new Set(['date', 'yy', 'doy', 'week', 'seq']);
 
@@ -68,11 +73,12 @@ const KNOWN_WORDS = new Set(['date', 'yy', 'doy', 'week', 'seq']);
  * What is needed although the schema lets it out: what the process map calls required, and the words of which the lot code is made.
  * @param hasCode whether a code is given, so that none is made
  */
-export function neededBy({ kdes = [], tlc }: Process, hasCode: boolean): ReadonlySet<string> {
+export function neededBy({ kdes = [], tlc, documents = [] }: Process, hasCode: boolean): ReadonlySet<string> {
   const required = kdes.flatMap(({ path, level }) => (level === 'required' && path !== undefined ? [path] : []));
   const words = hasCode ? [] : [...(tlc?.template ?? '').matchAll(/\{([a-zA-Z]+)\}/g)].map(([, word]) => word!);
   const named = words.filter((word) => !KNOWN_WORDS.has(word)).map((word) => `/${word}`);
-  return new Set([...required, ...named].map((path) => `/metadata${path}`));
+  const papers = documents.some(({ required: asked }) => asked) ? ['/documents'] : [];
+  return new Set([...required, ...named, ...papers].map((path) => `/metadata${path}`));
 }
 
 /** What can be told beforehand: the time is now, the unit and the GTIN are those of the product. */

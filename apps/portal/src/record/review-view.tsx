@@ -2,9 +2,14 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { TrackedTransaction } from '#client';
 import { Facts, Section } from '../parts/basics';
 import { useHolderName } from '../parts/holder-field';
-import { Sign } from '../parts/sign';
+import { Action } from '../parts/action';
+import { Sign, isUnderWay } from '../parts/sign';
 import type { Prepared } from '../state/signing';
-import type { EventDraft } from './draft.js';
+import { api } from '../state/session';
+import { isOutOfReach, useLine } from '../state/line';
+import type { WaitingFile } from '../waiting/store.js';
+import { uploadAll, waitForLine } from '../waiting/waiting';
+import { type EventDraft, requestOf } from './draft.js';
 import type { Process } from './process.js';
 import { reviewOf } from './review.js';
 
@@ -12,25 +17,31 @@ import { reviewOf } from './review.js';
 export function ReviewView({
   process,
   draft,
+  files,
   warnings,
-  prepare,
+  onKept,
   onLanded,
   onRefused,
   onBack,
 }: {
   readonly process: Process;
   readonly draft: EventDraft;
+  /** Not uploaded yet. */
+  readonly files: readonly WaitingFile[];
   readonly warnings: readonly string[];
-  readonly prepare: () => Promise<Prepared>;
+  /** It waits on this device. */
+  readonly onKept: () => void;
   readonly onLanded: (landing: TrackedTransaction) => void;
   readonly onRefused: (problem: unknown) => void;
   readonly onBack: () => void;
 }) {
+  const isOnline = useLine(true);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
   }, []);
+  const { path, body } = requestOf(process, draft);
   const { sentences, facts } = reviewOf(process, draft, useHolderName(draft.to));
   return (
     <>
@@ -49,15 +60,29 @@ export function ReviewView({
             {warning.charAt(0).toUpperCase() + warning.slice(1)}. You can record it without.
           </p>
         ))}
-        <div class="actions">
-          <Sign
-            label={signLabel(draft)}
-            type={process.processType.slice(0, 64)}
-            name={nameOfSigning(process)}
-            prepare={prepare}
-            onLanded={onLanded}
-            onRefused={onRefused}
+        {!isOnline && (
+          <KeepForLater
+            keep={() => waitForLine({ processType: process.processType, title: process.label, sentences, path, body, files, draft })}
+            onKept={onKept}
           />
+        )}
+        <div class="actions">
+          {(isOnline || isUnderWay(nameOfSigning(process))) && (
+            <Sign
+              label={signLabel(draft)}
+              type={process.processType.slice(0, 64)}
+              name={nameOfSigning(process)}
+              prepare={async () => {
+                await uploadAll(files);
+                return api().post<Prepared>(path, body);
+              }}
+              onLanded={onLanded}
+              onRefused={(problem) => {
+                isOutOfReach(problem);
+                onRefused(problem);
+              }}
+            />
+          )}
           <button type="button" onClick={onBack}>
             Change something
           </button>
@@ -72,3 +97,11 @@ export const nameOfSigning = ({ processType }: Process): string => `record ${pro
 
 const signLabel = ({ handing }: EventDraft): string =>
   ({ offer: 'Transfer and record', accept: 'Accept and record', none: 'Sign and record' })[handing];
+
+/** Without a line the record waits on the device. */
+const KeepForLater = ({ keep, onKept }: { readonly keep: () => Promise<void>; readonly onKept: () => void }) => (
+  <div class="notice">
+    <p>The service does not answer. This record can wait on this device, and be sent when the service answers again.</p>
+    <Action main label="Keep it and send it later" run={async () => (await keep(), onKept())} />
+  </div>
+);

@@ -15,8 +15,12 @@ export const forgetAll = (): void => forget(() => true);
 
 function forget(which: (key: string) => boolean): void {
   for (const storage of [sessionStorage, localStorage])
-    for (const key of Object.keys(storage)) if (key.startsWith(PREFIX) && which(key)) storage.removeItem(key);
+    for (const key of Object.keys(storage))
+      if (key.startsWith(PREFIX) && which(key) && !isSentFromDevice(storage, key)) storage.removeItem(key);
 }
+
+/** What waits on the device belongs to its person, who may sign in again: what was sent of it is not sent twice. */
+const isSentFromDevice = (storage: Storage, key: string): boolean => storage === localStorage && key.includes('.sent.waiting ');
 
 /** Where something is kept: for this tab, or on the device, which outlives the page. */
 export type Keeping = 'tab' | 'device';

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type ListPage, listAll, nextPagePath } from '#client';
+import { orKept } from './kept-answer';
 import { type Loaded, useLoad } from './load';
 import { useRun } from './run';
 import { api } from './session';
@@ -9,9 +10,14 @@ export interface List<T> extends Loaded<ListPage<T>> {
   readonly more: { readonly ask: () => void; readonly busy: boolean; readonly error: unknown } | null;
 }
 
-/** A list from its beginning, and as much again as is asked for. @param path with its filters and the size of a page */
-export function useList<T>(path: string): List<T> {
-  const first = useLoad(path, () => api().get<ListPage<T>>(path));
+/**
+ * A list from its beginning, and as much again as is asked for.
+ * @param path with its filters and the size of a page
+ * @param keptAs its beginning is kept on the device under this name, for when there is no line
+ */
+export function useList<T>(path: string, keptAs: string | null = null): List<T> {
+  const begin = (): Promise<ListPage<T>> => api().get<ListPage<T>>(path);
+  const first = useLoad(path, keptAs === null ? begin : orKept(keptAs, begin));
   const [further, setFurther] = useState<{ readonly first: ListPage<T>; readonly data: readonly T[]; readonly next: string | null } | null>(
     null,
   );
@@ -32,10 +38,11 @@ export function useList<T>(path: string): List<T> {
 }
 
 /** A short list to its end, whatever the size of its pages: process maps, for one. */
-export function useAll<T>(path: string): Loaded<readonly T[]> {
-  return useLoad(path, async () => {
+export function useAll<T>(path: string, keptAs: string | null = null): Loaded<readonly T[]> {
+  const read = async (): Promise<readonly T[]> => {
     const all: T[] = [];
     for await (const one of listAll<T>(api(), path)) all.push(one);
     return all;
-  });
+  };
+  return useLoad(path, keptAs === null ? read : orKept(keptAs, read));
 }

@@ -15,6 +15,9 @@ export function MapTrial({ of: draft, processType }: { readonly of: MapDraft; re
   const form: FormState = {
     said: () => [],
     wrongIn: () => false,
+    onAdd: () => undefined,
+    documentTypes: null,
+    onWaitingFile: () => undefined,
     onChange: (path, value) => setFilled(withAt(filled, path, value)),
     onLeave: () => undefined,
     names: new Map((process.kdes ?? []).flatMap(({ path, name }) => (path === undefined ? [] : [[`/metadata${path}`, name] as const]))),
