@@ -231,8 +231,11 @@ describe('the receiver kit', () => {
       const verify = (env: Readonly<Record<string, string>>, seen = 'seen'): number | null =>
         ends([join(KIT, 'verify.sh'), bodyFile, seen], env);
       const right = given(headersOf());
+      const signed = `${right['WEBHOOK_ID']}.${right['WEBHOOK_TIMESTAMP']}.`;
+      const withoutKey = createHmac('sha256', '').update(signed).update(real.body).digest('base64');
       for (const wrong of [
-        { ...right, WEBHOOK_SECRET: 'whsec_bm90IGl0' },
+        { ...right, WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 'not it').toString('base64')}` },
+        { ...right, WEBHOOK_SECRET: 'whsec_', WEBHOOK_SIGNATURE: `v1,${withoutKey}` },
         { ...right, WEBHOOK_ID: '../seen' },
         { ...right, WEBHOOK_ID: 'another' },
         { ...right, WEBHOOK_TIMESTAMP: '08' },

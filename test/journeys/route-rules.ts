@@ -127,7 +127,7 @@ export class RouteRules {
     const documented = Object.entries(this.operations).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${routePath(path)}`),
     );
-    const served = servedBy(this.app).filter((name) => !/^GET \/(openapi(\/v2)?\.json|docs(\/.+)?|portal.*)$/.test(name));
+    const served = servedBy(this.app).filter((name) => !/^GET \/(openapi(\/v2)?\.json|docs(\/.+)?|guide\*?|portal.*)$/.test(name));
     return [
       ...served.filter((name) => !nest.has(name)).map((name) => `${name}: no controller has it, so no guard protects it`),
       ...documented.filter((name) => !nest.has(name)).map((name) => `${name}: documented, but does not exist`),

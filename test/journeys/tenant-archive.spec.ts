@@ -183,7 +183,14 @@ describe('a tenant that moves to another service', () => {
     await eventuallyHolds(() => Promise.resolve(expect(readFileSync(log, 'utf8')).toContain(id)));
 
     await otherService('third');
-    expect(await cli(['tenant', 'restore', before, '--erasures', join(folder, 'missing')])).toMatchObject({ code: 1 });
+    const refused = async (erasures: string): Promise<string> => {
+      const { code, said: text } = await cli(['tenant', 'restore', before, '--erasures', erasures]);
+      expect([erasures, code]).toEqual([erasures, 1]);
+      return text;
+    };
+    expect(await refused(join(folder, 'missing'))).toContain('cannot be read');
+    expect(await refused(folder)).toContain('cannot be read');
+    expect(await refused(before)).toContain('is no erasure log');
     expect(await cli(['tenant', 'restore', before, '--erasures', log])).toMatchObject({
       code: 0,
       said: expect.stringContaining('1 erasure of rice was added'),

@@ -47,7 +47,7 @@ class Signing(unittest.TestCase):
 
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-OTHER = "whsec_c2VjcmV0c2VjcmV0c2VjcmV0"
+OTHER = "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"
 BODY = '{"event":"webhook.test","data":{"note":"Öl"}}'.encode()
 NOW = 1_764_579_600
 
@@ -72,6 +72,12 @@ class Webhooks(unittest.TestCase):
         both = {**delivery(), "Webhook-Signature": f"{delivery(secret=OTHER)['Webhook-Signature']} {delivery()['Webhook-Signature']}"}
         self.assertEqual(verify_webhook(SECRET, BODY, both, now=NOW).id, "msg_1")
         self.assertEqual(verify_webhook([OTHER, SECRET], BODY, delivery(), now=NOW).id, "msg_1")
+
+    def test_takes_no_secret_that_is_missing_or_not_whole(self):
+        for secret in ["", "whsec_", "whsec_!!!", "whsec_c2VjcmV0"]:
+            for secrets in [secret, [SECRET, secret]]:
+                with self.assertRaisesRegex(ValueError, "not whole"):
+                    verify_webhook(secrets, BODY, delivery(), now=NOW)
 
     def test_refuses_what_is_forged_changed_or_old(self):
         self.refused(delivery(secret=OTHER), "signature is wrong")

@@ -23,12 +23,15 @@ const (
 	// How far the sender's clock and ours may be apart; an older delivery that somebody kept is refused.
 	tolerance   = 300 * time.Second
 	largestBody = 1 << 20
+	// Bytes of a secret: with fewer, or none, anybody could sign.
+	least = 24
 )
 
 var (
 	errHeaders   = errors.New("headers are missing")
 	errTime      = errors.New("too old, or a clock is wrong")
 	errSignature = errors.New("the signature is wrong")
+	errSecret    = errors.New("a secret is not whole")
 )
 
 // verify says why a delivery is not to be believed, or nil. The secrets stand as they were shown, prefix included; there are two
@@ -55,6 +58,9 @@ func verifyStandard(secrets []string, header http.Header, body []byte, now time.
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 		if err != nil {
 			return err
+		}
+		if len(key) < least {
+			return errSecret
 		}
 		expected = append(expected, "v1,"+base64.StdEncoding.EncodeToString(sign(key, []byte(id+"."+timestamp+"."), body)))
 	}

@@ -4,6 +4,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 
 /** How far the sender's clock and ours may be apart, in seconds; an older delivery that somebody kept is refused. */
 const TOLERANCE = 300;
+/** Bytes of a secret: with fewer, or none, anybody could sign. */
+const LEAST = 24;
 const LARGEST_BODY = 1_048_576;
 
 type Scheme = 'standard' | 'sha256';
@@ -24,10 +26,9 @@ function verifyStandard(secrets: readonly string[], headers: IncomingHttpHeaders
   if (id === '' || !/^\d{1,12}$/.test(timestamp)) return 'headers are missing';
   if (Math.abs(now.getTime() / 1_000 - Number(timestamp)) > TOLERANCE) return 'too old, or a clock is wrong';
   const given = headerOf(headers, 'webhook-signature').split(' ');
-  const expected = secrets.map((secret) => {
-    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
-  });
+  const keys = secrets.map((secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64'));
+  if (keys.some((key) => key.length < LEAST)) return 'a secret is not whole';
+  const expected = keys.map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`);
   return anyEqual(given, expected) ? null : 'the signature is wrong';
 }
 

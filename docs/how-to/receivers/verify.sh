@@ -13,6 +13,7 @@ apart=$(($(date +%s) - WEBHOOK_TIMESTAMP))
 
 # The secret and what is compared go through HMAC under a key of this moment, so that the time of the comparison says nothing.
 key=$(printf %s "${WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n')
+[ ${#key} -ge 48 ] || exit 1 # with a secret that is missing, or not whole, anybody could sign
 once=$(openssl rand -hex 32)
 blind() { openssl dgst -sha256 -mac HMAC -macopt "hexkey:$once" -r; }
 expected=$({ printf '%s.%s.' "$WEBHOOK_ID" "$WEBHOOK_TIMESTAMP" && cat "$body"; } |

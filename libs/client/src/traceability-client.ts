@@ -251,13 +251,13 @@ export class TraceabilityClient {
     headers: Readonly<Record<string, string>>,
     timeoutMs: number,
   ): Promise<Response> {
-    // Of a form, fetch says the type itself, with its boundary.
     const isJson = body !== undefined && !(body instanceof FormData);
     return fetch(this.baseUrl + path, {
       method,
-      headers: { ...headers, ...this.headers(), ...(isJson && { 'content-type': 'application/json' }) },
+      headers: { ...headers, ...this.headers(), ...(isJson && { 'content-type': 'application/json' }) }, // of a form, fetch says it
       ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
       signal: AbortSignal.timeout(timeoutMs),
+      redirect: 'error', // or a key would go to whatever host an answer names
     });
   }
 

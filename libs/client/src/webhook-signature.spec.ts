@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { WebhookRefused, verifyWebhook, verifyWebhookBody } from './webhook-signature.js';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-const OTHER = 'whsec_c2VjcmV0c2VjcmV0c2VjcmV0';
+const OTHER = 'whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0';
 const BODY = '{"event":"webhook.test","data":{"note":"Öl"}}';
 const NOW = new Date('2026-12-01T09:00:00Z');
 const delivery = (at = NOW, secret = SECRET) => ({
@@ -55,6 +55,19 @@ describe('a delivery of Standard Webhooks', () => {
 });
 
 describe('the signature of the body alone', () => {
+  it('is not checked with a secret that is missing or not whole: anybody could sign with it', () => {
+    const forged = (secret: string) => ({
+      ...delivery(),
+      'webhook-signature': `v1,${createHmac('sha256', Buffer.from(secret, 'base64'))
+        .update(`msg_1.${NOW.getTime() / 1000}.${BODY}`)
+        .digest('base64')}`,
+    });
+    for (const secret of ['', 'whsec_', 'whsec_!!!', 'whsec_c2VjcmV0'])
+      for (const secrets of [secret, [SECRET, secret]])
+        expect(() => verifyWebhook(secrets, BODY, forged(secret.replace('whsec_', '')), { now: NOW })).toThrow('missing, or is not whole');
+    expect(() => verifyWebhookBody('', BODY, `sha256=${createHmac('sha256', '').update(BODY).digest('hex')}`)).toThrow('not whole');
+  });
+
   it('tells a forged body from a true one', () => {
     const signature = `sha256=${createHmac('sha256', SECRET).update(BODY).digest('hex')}`;
     expect(verifyWebhookBody(SECRET, BODY, signature)).toBe(true);

@@ -24,7 +24,7 @@ export class WebhookRefused extends Error {
  * Checks a delivery by Standard Webhooks: its id, time and body are signed. Runs in Node and in browsers, in constant time.
  * @param secrets as they were shown, with `whsec_`; two of them while one is rotated
  * @param rawBody the bytes as they came: parsed and written again they are others, and the signature is wrong
- * @throws WebhookRefused with the reason
+ * @throws WebhookRefused with the reason; Error where a secret is missing or not whole
  */
 export function verifyWebhook(
   secrets: string | readonly string[],
@@ -57,6 +57,7 @@ export function verifyWebhook(
  * another id. Use `verifyWebhook` if you can.
  */
 export function verifyWebhookBody(secret: string, rawBody: Uint8Array | string, signature: string | undefined): boolean {
+  keyOf(secret);
   const digest = hmac(sha256, bytesOf(secret), bytesOf(rawBody));
   return anyEqual([signature ?? ''], [`sha256=${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`]);
 }
@@ -68,7 +69,18 @@ function headerOf(headers: WebhookHeaders, name: string): string {
 }
 
 const bytesOf = (text: Uint8Array | string): Uint8Array => (typeof text === 'string' ? new TextEncoder().encode(text) : text);
-const keyOf = (secret: string): Uint8Array => Uint8Array.from(atob(secret.replace(/^whsec_/, '')), (letter) => letter.charCodeAt(0));
+
+/** Standard Webhooks asks for 24 bytes at least: with fewer, or none, anybody could sign. */
+const LEAST_BYTES = 24;
+
+/** @throws Error for a secret that is missing, or was copied in part */
+function keyOf(secret: string): Uint8Array {
+  const text = secret.replace(/^whsec_/, '');
+  const key = /^[A-Za-z0-9+/]*={0,2}$/.test(text) ? Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)) : new Uint8Array();
+  if (key.length < LEAST_BYTES) throw new Error('The secret of the webhook is missing, or is not whole.');
+  return key;
+}
+
 const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
 /** Every pair in constant time: how long it takes says nothing of how much was right. */

@@ -22,6 +22,11 @@ export const reachIncomplete = refusal(
     `What lot ${tokenId} affects goes beyond ${by}: a recall of a part of it would leave the rest unseen. Recall it without propagation, and its descendants by themselves.`,
   (_, by, frontier) => ({ truncatedBy: by, frontier: frontier.map(Number) }),
 );
+export const reportTooLarge = refusal(
+  'report_too_large',
+  422,
+  () => 'The report of this recall is too large to be drawn. Its answers are at /api/v1/recalls/{id}/acknowledgements.',
+);
 export const nothingToDraw = refusal('nothing_to_draw', 409, () => 'There is no live lot to draw for a drill.');
 export const recallIsOver = refusal(
   'recall_is_over',

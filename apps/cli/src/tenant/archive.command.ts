@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type Config, configFrom } from '#config';
-import { ErasureLog, ErasureSettings, entryName } from '#sealed-contents';
+import { configFrom } from '#config';
+import { type ErasureEntry, ErasureLog } from '#sealed-contents';
 import { OperatorError } from '../../../runtime/src/index.js';
 import { asOperator } from '../operator.js';
 import { passphraseGiven } from './archive-keys.js';
@@ -55,11 +55,11 @@ async function archive(slug: string, { to, contents, keys }: ArchiveOptions, say
 
 async function restore(file: string, erasures: string | undefined, say: (line: string) => void): Promise<void> {
   const passphrase = passphraseGiven();
-  if (erasures !== undefined && !existsSync(erasures)) throw new OperatorError(`There is no file ${erasures}.`);
+  const erased = erasures === undefined ? [] : readErasures(erasures);
   await asOperator(configFrom(process.env), async (app, config) => {
-    const { tenant, contents } = await restoreArchive(app, config, file, passphrase);
+    const { manifest, added } = await restoreArchive(app, config, { path: file, passphrase, erased });
+    const { tenant, contents } = manifest;
     if (erasures !== undefined) {
-      const added = takeErasures(tenant.id, erasures, config);
       const count = added === 1 ? '1 erasure of' : `${added} erasures of`;
       say(
         `${count} ${tenant.slug} ${added === 1 ? 'was' : 'were'} added to the erasure log. Restart the service now: it erases the values before it opens.`,
@@ -74,11 +74,16 @@ async function restore(file: string, erasures: string | undefined, say: (line: s
   });
 }
 
-/** @returns how many erasures the log of this service did not have */
-function takeErasures(tenantId: string, from: string, { erasure }: Config): number {
-  const log = new ErasureLog(new ErasureSettings(erasure.folder, erasure.backupsKeptMs).logFile);
-  const known = log.names();
-  const entries = new ErasureLog(from).read().filter((entry) => entry.tenantId === tenantId && !known.has(entryName(entry)));
-  log.append(entries);
-  return entries.length;
+/** @throws OperatorError for a file that is no erasure log: nothing is restored then */
+function readErasures(file: string): readonly ErasureEntry[] {
+  let lines: number;
+  try {
+    lines = readFileSync(file, 'utf8').trimEnd().split('\n').length;
+  } catch (error) {
+    throw new OperatorError(`The erasure log ${file} cannot be read: ${(error as Error).message}.`);
+  }
+  const entries = new ErasureLog(file).read();
+  // A crash may have cut the last line off.
+  if (entries.length === 0 || entries.length < lines - 1) throw new OperatorError(`${file} is no erasure log.`);
+  return entries;
 }

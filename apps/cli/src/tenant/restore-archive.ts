@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Config } from '#config';
 import { keccakOf } from '#kernel';
 import { type SystemTx, UnitOfWork } from '#persistence';
-import { ConfiguredKeys, openBytes, tenantRow } from '#sealed-contents';
+import { ConfiguredKeys, type ErasureEntry, ErasureLog, ErasureSettings, entryName, openBytes, tenantRow } from '#sealed-contents';
 import { OperatorError } from '../../../runtime/src/index.js';
 import { storeOf } from '../content/content-store.js';
 import { Archive, type Manifest } from './archive-file.js';
@@ -12,8 +12,23 @@ import { chainOf, columnsOf } from './write-archive.js';
 
 const ROWS = 500;
 
-/** Reads an archive into this service: everything, or nothing but contents under their hashes. @throws OperatorError */
-export async function restoreArchive(app: INestApplicationContext, config: Config, path: string, passphrase: string): Promise<Manifest> {
+interface Restoring {
+  readonly path: string;
+  readonly passphrase: string;
+  /** Of any tenants: what was erased after the archive was written. */
+  readonly erased: readonly ErasureEntry[];
+}
+
+/**
+ * Reads an archive into this service: everything, or nothing but contents under their hashes.
+ * @returns with the number of erasures that the log of this service did not have
+ * @throws OperatorError
+ */
+export async function restoreArchive(
+  app: INestApplicationContext,
+  config: Config,
+  { path, passphrase, erased }: Restoring,
+): Promise<{ readonly manifest: Manifest; readonly added: number }> {
   const archive = await Archive.open(path, (salt) => archiveKeys(passphrase, salt).mac);
   try {
     const { manifest } = archive;
@@ -21,6 +36,8 @@ export async function restoreArchive(app: INestApplicationContext, config: Confi
     refuseOtherChain(manifest, await chainOf(app, config));
     await work.asSystem((tx) => refuseUnfit(tx, manifest));
     await restoreContents(archive, config, work);
+    // Before the rows are there: they may not be seen without their erasures.
+    const added = takeErasures(manifest.tenant.id, erased, config);
     await work.asSystem(async (tx) => {
       await refuseUnfit(tx, manifest);
       await insertTenant(tx, manifest);
@@ -28,10 +45,18 @@ export async function restoreArchive(app: INestApplicationContext, config: Confi
       for (const { table, columns } of manifest.tables) await restoreRows(tx, archive, { table, columns, users });
       if (manifest.keys !== null) await restoreKeys(tx, archive, config, archiveKeys(passphrase, manifest.salt).seal);
     });
-    return manifest;
+    return { manifest, added };
   } finally {
     archive.close();
   }
+}
+
+function takeErasures(tenantId: string, erased: readonly ErasureEntry[], { erasure }: Config): number {
+  const log = new ErasureLog(new ErasureSettings(erasure.folder, erasure.backupsKeptMs).logFile);
+  const known = log.names();
+  const added = erased.filter((entry) => entry.tenantId === tenantId && !known.has(entryName(entry)));
+  log.append(added);
+  return added.length;
 }
 
 function refuseOtherChain({ chain }: Manifest, here: Manifest['chain']): void {

@@ -20,6 +20,8 @@ export function useContacts(): Contacts | null {
 /** What the company of a wallet is called; the address, shortened, where none is known. */
 export const nameIn = (contacts: Contacts | null, address: string): string => contacts?.get(address)?.name ?? shortHash(address);
 
+/** Anything else could add recipients or words to the mail. */
+const ADDRESS = /^[^\s?&@]+@[^\s?&@]+$/;
 const text = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value.trim() : null);
 
 /** Phone and e-mail of the company, else what else it says of itself; an honest dash where it says nothing. */
@@ -35,11 +37,14 @@ export function contactOf(contacts: Contacts | null, address: string): Component
         {phone}
       </a>
     ),
-    email && (
-      <a key="email" href={`mailto:${email}`}>
-        {email}
-      </a>
-    ),
+    email &&
+      (ADDRESS.test(email) ? (
+        <a key="email" href={`mailto:${encodeURIComponent(email)}`}>
+          {email}
+        </a>
+      ) : (
+        <span key="email">{email}</span>
+      )),
   ].filter((way) => way !== null);
   if (ways.length === 0) return `${name}${gln ? `, GLN ${gln}` : ''}; ${t('no phone or e-mail is known')}`;
   return <span class="ways">{ways}</span>;

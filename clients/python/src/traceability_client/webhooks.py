@@ -1,6 +1,7 @@
 """Standard Webhooks: id, time and body of a delivery are signed."""
 
 import base64
+import binascii
 import hashlib
 import hmac
 import json
@@ -11,6 +12,8 @@ from typing import Any, Iterable, Mapping, NamedTuple, Optional, Union
 
 # How far the clocks of sender and receiver may differ, in seconds; an older delivery that somebody kept is refused.
 TOLERANCE_SECONDS = 300
+# Standard Webhooks asks for so many bytes at least.
+LEAST_BYTES = 24
 
 
 class WebhookRefused(Exception):
@@ -35,7 +38,7 @@ def verify_webhook(
     """
     secrets: as they were shown, with `whsec_`; two of them while one is rotated
     raw_body: the bytes as they came: parsed and written again they are others, and the signature is wrong
-    Raises WebhookRefused with the reason. Compares in constant time.
+    Raises WebhookRefused with the reason, ValueError where a secret is missing or not whole. Compares in constant time.
     """
     given = {name.lower(): value for name, value in headers.items()}
     delivery_id, timestamp = given.get("webhook-id", ""), given.get("webhook-timestamp", "")
@@ -53,5 +56,17 @@ def verify_webhook(
 
 
 def _signature(secret: str, signed: bytes) -> bytes:
-    key = base64.b64decode(secret[len("whsec_") :] if secret.startswith("whsec_") else secret)
+    key = _key(secret)
     return b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
+
+
+def _key(secret: str) -> bytes:
+    """Raises ValueError for a secret that is missing, or was copied in part: with fewer bytes, or none, anybody could sign."""
+    text = secret[len("whsec_") :] if secret.startswith("whsec_") else secret
+    try:
+        key = base64.b64decode(text, validate=True)
+    except binascii.Error:
+        key = b""
+    if len(key) < LEAST_BYTES:
+        raise ValueError("The secret of the webhook is missing, or is not whole.")
+    return key

@@ -51,11 +51,11 @@ export function recallReportPdf(report: RecallReport): Promise<Buffer> {
     .text(`${report.tenant}. Made ${time(madeAt.toISOString())}.`)
     .moveDown();
   facts(pdf, report);
-  chapter(pdf, 'Answers of holders', answersIn(answers));
-  table(pdf, ['Holder', 'Lots', 'Answered', 'State'], [0.5, 0.15, 0.15, 0.2], answers.holders.map(holderRow));
-  chapter(pdf, 'Lots', answers.data.length > LISTED ? `The first ${LISTED} of ${answers.lots}.` : '');
+  chapter(pdf, 'Answers of holders', answersIn(answers) + firstOf(answers.holders.length));
+  table(pdf, ['Holder', 'Lots', 'Answered', 'State'], [0.5, 0.15, 0.15, 0.2], answers.holders.slice(0, LISTED).map(holderRow));
+  chapter(pdf, 'Lots', firstOf(answers.data.length).trim());
   table(pdf, ['Lot', 'Token', 'Holder', 'Answer', 'When'], [0.28, 0.1, 0.24, 0.18, 0.2], lotRows(answers));
-  chapter(pdf, 'Timeline', '');
+  chapter(pdf, 'Timeline', firstOf(recall.lots.length).trim());
   table(pdf, ['When (UTC)', 'What'], [0.25, 0.75], timeline(report));
   pages(pdf);
   pdf.end();
@@ -63,6 +63,10 @@ export function recallReportPdf(report: RecallReport): Promise<Buffer> {
 }
 
 const time = (iso: string | null): string => (iso === null ? '–' : `${iso.slice(0, 16).replace('T', ' ')} UTC`);
+/** Laying out a word takes the square of its length: longer ones may break at a space without width. */
+const breakable = (text: string): string => text.replaceAll(/\S{60}/gu, '$&\u200b');
+/** Where not all of them are listed. */
+const firstOf = (all: number): string => (all > LISTED ? ` The first ${LISTED} of ${all}.` : '');
 const words = (code: string | null): string => code?.replaceAll('_', ' ') ?? '–';
 
 function facts(pdf: Pdf, { recall, recalledByLabel }: RecallReport): void {
@@ -84,7 +88,8 @@ function facts(pdf: Pdf, { recall, recalledByLabel }: RecallReport): void {
   ];
   for (const [name, value] of rows) {
     pdf.font('bold').fontSize(9.5).text(`${name}: `, { continued: true });
-    pdf.font('plain').text(value);
+    // A line break would begin a fact of its own.
+    pdf.font('plain').text(breakable(name === 'Instructions' ? value : value.replaceAll(/\s+/g, ' ')));
   }
 }
 
@@ -126,7 +131,7 @@ function timeline({ recall, answers: { data, holders } }: RecallReport): readonl
   const moments: (readonly [string, string])[] = [[recall.recalledAt, `Recalled: ${recall.lots.length} lots`]];
   for (const { acknowledgedAt, custodian, tlc, state } of data.slice(0, LISTED))
     if (acknowledgedAt !== null) moments.push([acknowledgedAt, `${labels.get(custodian) ?? custodian}: lot ${tlc} ${words(state)}`]);
-  for (const { tokenId, tlc, liftedAt, liftedBy } of recall.lots)
+  for (const { tokenId, tlc, liftedAt, liftedBy } of recall.lots.slice(0, LISTED))
     if (liftedAt !== null) moments.push([liftedAt, `Lifted for lot ${tlc ?? tokenId} by ${liftedBy ?? 'an unknown wallet'}`]);
   if (recall.holdsReleasedAt !== null) moments.push([recall.holdsReleasedAt, 'Holds released']);
   return moments.toSorted(([a], [b]) => a.localeCompare(b)).map(([at, what]) => [time(at), what]);
@@ -134,7 +139,8 @@ function timeline({ recall, answers: { data, holders } }: RecallReport): readonl
 
 /** Rows break where their words need it, and go on on the next page. @param shares of the width, by column */
 function table(pdf: Pdf, heads: Row, shares: readonly number[], rows: readonly Row[]): void {
-  const draw = (row: Row, font: string): void => {
+  const draw = (given: Row, font: string): void => {
+    const row = given.map(breakable);
     pdf.font(font).fontSize(8.5);
     const heights = row.map((text, i) => pdf.heightOfString(text, { width: shares[i]! * WIDTH - 6 }));
     const height = Math.max(...heights) + 3;

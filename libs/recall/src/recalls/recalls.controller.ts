@@ -58,6 +58,7 @@ export class RecallsController {
   }
 
   @Get('recalls')
+  @Heavy(({ holder, tokenId: lot }) => holder !== undefined || lot !== undefined)
   @Access('member')
   @ApiOperation({ summary: 'Recalls that landed, newest first' })
   @ApiOkResponse({ type: RecallPageView })

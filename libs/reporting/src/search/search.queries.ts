@@ -81,7 +81,9 @@ const SEARCH = `
     select d.type, d.number, d.issuer, u.event_id, u.at
     from (
       select d.* from reporting.document d
-      where d.tenant_id = $1 and d.number <> '' and strpos(lower(d.number), $7::text) > 0 order by d.number, d.type, d.issuer limit $2::integer * 5) d
+      where d.tenant_id = $1 and d.number <> '' and strpos(lower(d.number), $7::text) > 0 and exists (
+        select from reporting.document_use u where u.tenant_id = $1 and u.document_id = d.document_id and ${MAY_READ('u')})
+      order by d.number, d.type, d.issuer limit $2::integer) d
     cross join lateral (
       select u.event_id, u.at from reporting.document_use u
       where u.tenant_id = $1 and u.document_id = d.document_id and ${MAY_READ('u')} order by u.at desc, u.event_id limit 1) u
