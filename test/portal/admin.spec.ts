@@ -78,7 +78,7 @@ suite('administration in the portal', () => {
     await press('Send a test');
     const delivery = page.locator('.delivery').first();
     await delivery.locator('.status-failed').waitFor();
-    await delivery.locator('summary').click();
+    await delivery.locator('summary').first().click();
     await delivery.getByText('The receiver has no room left.').first().waitFor();
     // Nothing came through for longer than the service bears.
     await page.getByText('Deliveries are paused').waitFor();
