@@ -1,6 +1,6 @@
 import type { World } from '../harness/world.js';
 import { eventually } from '../harness/eventually.js';
-import type { Json } from './rice-trade.js';
+import type { Json, RiceTrade } from './rice-trade.js';
 
 /** Scalars of an object by their pointers. */
 export function scalarsOf(value: unknown, pointer: string): { to: string; value: { is: unknown } }[] {
@@ -16,6 +16,25 @@ export interface Plants {
   readonly importId: string;
   readonly importedId: string;
   readonly documentId: string;
+}
+
+/** Prepares calls whose notes name a person. @returns CIDs of those that an erasure takes, and of the notice of a recall */
+export async function notesOf(
+  trade: RiceTrade,
+  name: string,
+  tlc: string,
+): Promise<{ readonly erasable: string[]; readonly notice: string }> {
+  const tokenId = await trade.tokenOf(tlc);
+  const { mintEventId } = await trade.api.get<Json>(`/api/v1/nfts/${tokenId}`);
+  const metadata = { driver: { said: `by ${name}` } };
+  const api = trade.farmA.api;
+  const notes = [
+    await trade.custody(trade.farmA, { tokenIds: [tokenId], to: trade.mill.address, metadata }),
+    await api.post<Json>(`/api/v1/nfts/${tokenId}/retire/prepare`, { reason: 'destroyed', metadata }),
+    await trade.api.post<Json>(`/api/v1/events/${mintEventId as string}/void/prepare`, { reason: 'did_not_occur', metadata }),
+  ];
+  const notice = await trade.api.post<Json>(`/api/v1/nfts/${tokenId}/recall/prepare`, { reason: `found by ${name}` });
+  return { erasable: notes.map(({ ipfsCid }) => ipfsCid as string), notice: notice['ipfsCid'] as string };
 }
 
 /** Puts a person into each place that keeps what was sent: kept EPCIS events, files and rows of imports, names of documents. */

@@ -10,7 +10,7 @@ import { contexts } from '../../apps/runtime/src/index.js';
 import { asSuperuser, everything, restoreKept, rowsOf } from '../harness/dump.js';
 import { eventuallyHolds } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
-import { PersonPlants, type Plants } from './privacy-plants.js';
+import { notesOf, PersonPlants, type Plants } from './privacy-plants.js';
 import { codeOf, type Json, RiceTrade } from './rice-trade.js';
 
 const NAME = 'Lê Thị Kỳ Lạ';
@@ -39,6 +39,7 @@ describe('a person in the contents of events', () => {
   let draft: Json;
   let persons: PersonPlants;
   let plants: Plants;
+  let notes: Awaited<ReturnType<typeof notesOf>>;
   let dump: Awaited<ReturnType<typeof everything>>;
   let answers: Json;
 
@@ -72,6 +73,7 @@ describe('a person in the contents of events', () => {
     draft = await trade.event(trade.farmA, { processType: 'RICE_HARVESTING', outputTlc: 'RH-20261101-P3', metadata });
     persons = new PersonPlants(world);
     plants = await persons.plant(NAME, { ...metadata, fieldName: 'Elsewhere' });
+    notes = await notesOf(trade, NAME, 'RH-20261101-P2');
     const answered = await keyed(
       '/api/v1/events/validate',
       { processType: 'RICE_HARVESTING', outputTlc: 'RH-20261101-P4', metadata: { harvester: NAME } },
@@ -148,6 +150,9 @@ describe('a person in the contents of events', () => {
     ]) {
       const { events, complete, copies } = await admin.post<Json>('/api/v1/privacy/subjects', { value });
       expect(complete).toBe(true);
+      expect((copies as Json[]).filter(({ table }) => table === 'keys.content_key')).toEqual(
+        /\d/.test(value) ? [] : [{ table: 'keys.content_key', rows: 4 }],
+      );
       expect((events as Json[]).map(({ eventId }) => eventId as string).toSorted()).toEqual(
         [...[harvest, amendment, draft].map(({ eventId }) => eventId as string), plants.importedId].toSorted(),
       );
@@ -210,7 +215,11 @@ describe('a person in the contents of events', () => {
     expect(await exported()).not.toContain(NAME);
     expect([first, second].map(({ events, values }) => `${events as number} ${values as number}`).toSorted()).toEqual(['0 0', '4 8']);
     const receipt = [first, second].find(({ values }) => values > 0)!;
-    expect(receipt).toMatchObject({ beyondReach: { disclosures: 1, deliveries: 0 }, left: [], kept: [] });
+    expect(receipt).toMatchObject({
+      beyondReach: { disclosures: 1, deliveries: 0 },
+      left: [],
+      kept: [{ table: 'keys.content_key', rows: 1 }],
+    });
     expect(new Date(receipt['backupsUntil'] as string).getTime() - new Date(receipt['erasedAt'] as string).getTime()).toBe(35 * 86_400_000);
     // The field is theirs too: that only a person knows.
     expect(await erase({ eventId: harvest['eventId'], pointers: ['/metadata/fieldName'] })).toMatchObject({ events: 2, values: 2 });
@@ -247,6 +256,15 @@ describe('a person in the contents of events', () => {
     expect((await admin.post<Json>('/api/v1/privacy/subjects', { value: OTHER }))['events']).toHaveLength(1);
   });
 
+  it('takes notes of offers, retirements and error declarations as a whole, and leaves the notice of a recall', async () => {
+    const keys = await asSuperuser(world.database.endpoint, async (client) => rowsOf(client, 'keys.content_key'));
+    const held = keys.filter(({ is_note: isNote }) => isNote).map(({ cid }) => cid as string);
+    expect(held).toContain(notes.notice);
+    expect(held.filter((cid) => notes.erasable.includes(cid))).toEqual([]);
+    const { copies } = await admin.post<Json>('/api/v1/privacy/subjects', { value: NAME });
+    expect(copies).toEqual([{ table: 'keys.content_key', rows: 1 }]);
+  });
+
   it('takes along the file that it was imported with, and is blank in what was kept as it came', async () => {
     expect(await persons.status(`/api/v1/imports/${plants.importId}`)).toBe(404);
     const kept = await asSuperuser(world.database.endpoint, async (client) => rowsOf(client, 'interchange.epcis_event'));
@@ -259,7 +277,7 @@ describe('a person in the contents of events', () => {
     const written = readFileSync(join(world.environment.DATA_DIR!, 'erasure', 'erasures.jsonl'), 'utf8');
     const erasures = await asSuperuser(world.database.endpoint, async (client) => rowsOf(client, 'keys.erasure'));
     expect(erasures.filter(({ id }) => !written.includes(id as string))).toEqual([]);
-    expect(erasures.filter(({ contents }) => (contents as Json[]).some(({ eventId }) => eventId === null))).toHaveLength(1);
+    expect(erasures.filter(({ contents }) => (contents as Json[]).some(({ eventId }) => eventId === null))).toHaveLength(2);
   });
 
   it('is nowhere in the database, the folders, the log and the metrics', async () => {

@@ -62,7 +62,7 @@ export class DraftNote {
       dataHash: addressOf(sealed.bytes).dataHash,
       store: async () => {
         await this.work.inTransaction(actor, (tx) => this.quota.take(tx, { bytes: sealed.bytes.length }));
-        const stored = await this.contents.put(actor, [sealed]);
+        const stored = await this.contents.putNote(actor, sealed);
         await this.work.inTransaction(actor, (tx) => stored.writeKeys(tx));
         const { cid, dataHash } = stored.addresses[0]!;
         return { ipfsCid: cid, dataHash };

@@ -21,14 +21,23 @@ export class StoreContents {
     private readonly keys: ContentKeyStore,
   ) {}
 
+  /** Of a call, which no row of an event repeats. @throws as `put` */
+  putNote(scope: TenantScope, note: SealedContent): Promise<StoredContents> {
+    return this.store(scope, [note], true);
+  }
+
   /** The blocks are durable when it resolves. @throws EngineUnavailable('content_storage'), also where the tenant's key cannot be read */
-  async put(scope: TenantScope, sealed: readonly SealedContent[]): Promise<StoredContents> {
+  put(scope: TenantScope, sealed: readonly SealedContent[]): Promise<StoredContents> {
+    return this.store(scope, sealed, false);
+  }
+
+  private async store(scope: TenantScope, sealed: readonly SealedContent[], isNote: boolean): Promise<StoredContents> {
     // Without the tenant's key nothing is stored.
     const key = await this.keys.tenantKey(scope).catch((error: unknown) => {
       throw error instanceof KeyLost ? new EngineUnavailable('content_storage', error) : error;
     });
     const addresses = await this.contents.putAll(sealed.map(({ bytes }) => bytes));
-    const keyed = sealed.map(({ keys, hidden }, i) => ({ keys, hidden, cid: addresses[i]!.cid }));
+    const keyed = sealed.map(({ keys, hidden }, i) => ({ keys, hidden, cid: addresses[i]!.cid, isNote }));
     return { addresses, writeKeys: (tx) => this.keys.insert(tx, key, keyed) };
   }
 }

@@ -69,6 +69,7 @@ import { LotsController } from './lots/lots.controller.js';
 import { LotQueries } from './lots/lots.queries.js';
 import { EraseContents } from './privacy/erase-contents.js';
 import { ConcludeErasure, ErasureEntries, EraseValues } from './privacy/erase-values.js';
+import { FindNotes } from './privacy/find-notes.js';
 import { FindSubject } from './privacy/find-subject.js';
 import { PrivacyController } from './privacy/privacy.controller.js';
 import { PrivacyQueries } from './privacy/privacy.queries.js';
@@ -137,6 +138,7 @@ const useCases: Provider[] = [
   ErasureEntries,
   ConcludeErasure,
   EraseValues,
+  FindNotes,
   FindSubject,
   SynchroniseErasures,
 ];

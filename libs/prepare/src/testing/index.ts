@@ -45,13 +45,12 @@ export function preparing(chain: TransactionPreparer): {
   const stored: Uint8Array[] = [];
   const notes: object[] = [];
   const work = workWithoutDatabase();
-  const put = async ({ tenantId }: TenantScope, [sealed]: readonly SealedContent[]) => {
-    const { bytes, keys, hidden } = sealed!;
+  const putNote = async ({ tenantId }: TenantScope, { bytes, keys, hidden }: SealedContent) => {
     stored.push(bytes);
     notes.push(openContent(readEnvelope(bytes), { tenant: tenantId, keys, hidden, erased: [] }).content);
     return { addresses: [addressOf(bytes)], writeKeys: () => Promise.resolve() };
   };
-  const contents = { put } as unknown as StoreContents;
+  const contents = { putNote } as unknown as StoreContents;
   const profile = { chainId: 31_337 } as ChainProfile;
   const drafts = new DraftNote(contents, profile, { now: () => new Date(0) }, work, { take: async () => undefined });
   return { prepareCall: new PrepareCall(work, { contractOf: async () => TEST_CONTRACT }, drafts, new EstimateCalls(chain)), stored, notes };

@@ -20,11 +20,14 @@ create table keys.content_key (
   erased jsonb not null default '[]',
   -- How often disclosures of its values of persons were given away, which nobody can take back.
   disclosed integer not null default 0,
+  -- A note of a call: no row of an event has its words, so who looks for a person opens it.
+  is_note boolean not null default false,
   created_at timestamptz not null default now(),
   primary key (tenant_id, cid)
 );
 call persistence.protect('keys.content_key');
 create index content_key_cid on keys.content_key (cid);
+create index content_key_note on keys.content_key (tenant_id, cid) where is_note;
 
 -- Whose keys were destroyed, when and for which values: ids and paths, never a value. The erasure log has the same lines outside of this database,
 -- so that a dump of before does not bring the keys back.

@@ -80,7 +80,11 @@ export class EraseContents {
     const copies = await this.copies.blank(tx, values, ids);
     // After a restore the log says so: it has no name to look for, but the values.
     if (everywhere === null && !erased.some(({ ofPerson }) => ofPerson)) return { copies };
-    return { copies: [...copies, ...(await this.copies.blank(tx, values, null, everywhere ?? []))] };
+    const blanked = await this.copies.blank(tx, values, null, everywhere ?? []);
+    if (everywhere === null || everywhere.length === 0) return { copies: [...copies, ...blanked] };
+    // Whatever a search still lists, the receipt says.
+    const stays = (await this.copies.count(tx, everywhere)).map((copy) => ({ ...copy, stay: true, notes: [], sent: [] }));
+    return { copies: [...copies, ...blanked.filter(({ stay }) => !stay), ...stays] };
   }
 
   /** For the erasure log. */

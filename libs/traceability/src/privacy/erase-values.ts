@@ -16,6 +16,7 @@ import {
   type Selection,
   withoutValue,
 } from './erasure.rules.js';
+import { FindNotes, keptNotices, type NamingNotes } from './find-notes.js';
 import { pathsOf, PrivacyQueries } from './privacy.queries.js';
 import { namedBy, publicNames, subjectPattern } from './subject.rules.js';
 
@@ -42,6 +43,7 @@ interface Part {
   readonly disclosures: number;
 }
 
+const NO_NOTES: NamingNotes = { erasable: [], notices: 0 };
 const NOTHING: Part = { contents: [], left: [], copies: [], disclosures: 0 };
 /** Events of a person that are erased in one transaction. */
 const AT_ONCE = 200;
@@ -81,7 +83,7 @@ export class ErasureEntries {
   }
 }
 
-/** What follows when an erasure is committed. */
+/** What the audit log says of an erasure, and what follows when it is committed. */
 @Injectable()
 export class ConcludeErasure {
   private readonly log = new Logger('Privacy');
@@ -89,7 +91,18 @@ export class ConcludeErasure {
   constructor(
     readonly entries: ErasureEntries,
     private readonly underWay: CopiesUnderWay,
+    private readonly audit: AuditLog,
   ) {}
+
+  async record(
+    tx: TenantTx,
+    actor: Actor,
+    { id, part }: Erasure & { readonly part: number },
+    contents: readonly ErasedContent[],
+  ): Promise<void> {
+    const details = { events: contents.filter(({ eventId }) => eventId !== null).length, values: pathsOf(contents), part };
+    await this.audit.record(tx, actor.tenantId, actor, { action: 'values.erased', subject: id, details });
+  }
 
   /** The erasure log follows what was committed; a job writes what a crash left out. */
   async receipt(erasure: Erasure, parts: readonly Part[]): Promise<ErasureReceipt> {
@@ -129,7 +142,7 @@ export class EraseValues {
     private readonly work: UnitOfWork,
     private readonly events: PrivacyQueries,
     private readonly contents: EraseContents,
-    private readonly audit: AuditLog,
+    private readonly notes: FindNotes,
     private readonly conclude: ConcludeErasure,
   ) {}
 
@@ -177,17 +190,19 @@ export class EraseValues {
         const found = await this.contents.open(tx, ids, true);
         const chosen = found.map((event) => personIn(event, pattern));
         const erased = chosen.flatMap(({ contents }) => contents);
+        const isLast = ids.length < AT_ONCE;
+        const notes = isLast ? await this.notes.naming(tx, subject) : NO_NOTES;
         const written = await this.write(
           tx,
           actor,
           { ...erasure, part },
           {
-            contents: erased,
+            contents: [...erased, ...notes.erasable],
             left: chosen.flatMap(({ left }) => left),
-            everywhere: ids.length < AT_ONCE ? [subject] : [],
+            everywhere: isLast ? [subject] : [],
           },
         );
-        return { ids, written };
+        return { ids, written: { ...written, copies: [...written.copies, ...keptNotices(notes)] } };
       });
       parts.push(done.written);
       after = done.ids.at(-1) ?? null;
@@ -206,14 +221,13 @@ export class EraseValues {
     const cids = contents.map(({ cid }) => cid);
     const disclosures = [...(await this.events.disclosed(tx, cids)).values()].reduce((sum, count) => sum + count, 0);
     const { copies } = await this.contents.erase(tx, contents, erasure.at, everywhere);
-    const notes = [...new Set(copies.flatMap(({ notes: hashes }) => hashes))].map(noteOf);
+    const notes = [...new Set(copies.flatMap(({ notes: hashes }) => hashes))].map(noteOf).filter(({ cid }) => !cids.includes(cid));
     if (notes.length > 0) await this.contents.erase(tx, notes, erasure.at, null);
     const all = [...contents, ...notes];
     const entry = this.conclude.entries.entry(erasure, actor, all);
     // Of copies alone, too: who has read them before must not write them (`erasuresSeen`).
     await this.contents.note(tx, entry);
-    const details = { events: contents.length, values: pathsOf(contents), part: erasure.part };
-    await this.audit.record(tx, actor.tenantId, actor, { action: 'values.erased', subject: erasure.id, details });
+    await this.conclude.record(tx, actor, erasure, contents);
     return { contents: all, left, copies, disclosures };
   }
 }

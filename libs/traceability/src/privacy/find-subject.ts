@@ -3,6 +3,7 @@ import { leavesOf, type OpenedLeaf, pointerOf, type SealedClass } from '#envelop
 import type { Actor, Json } from '#kernel';
 import { BlankCopies, type FoundCopies, UnitOfWork } from '#persistence';
 import { type ErasableEvent, EraseContents } from './erase-contents.js';
+import { FindNotes } from './find-notes.js';
 import { neededPointers, ofSamePerson } from './erasure.rules.js';
 import { PrivacyQueries } from './privacy.queries.js';
 import { namedBy, subjectPattern, type SubjectPattern } from './subject.rules.js';
@@ -50,6 +51,7 @@ export class FindSubject {
     private readonly events: PrivacyQueries,
     private readonly contents: EraseContents,
     private readonly copies: BlankCopies,
+    private readonly notes: FindNotes,
   ) {}
 
   async find(actor: Actor, subject: string): Promise<HeldOfSubject> {
@@ -71,7 +73,8 @@ export class FindSubject {
           if (held.values.length > 0) found.push({ ...held, disclosed: disclosed.get(event.row.cid ?? '') ?? 0 });
         }
       } while (ids.length === AT_ONCE && found.length < MOST);
-      return { events: found, complete: ids.length < AT_ONCE, copies: await this.copies.count(tx, [subject]) };
+      const copies = [...(await this.copies.count(tx, [subject])), ...(await this.notes.count(tx, subject))];
+      return { events: found, complete: ids.length < AT_ONCE, copies };
     });
   }
 }
