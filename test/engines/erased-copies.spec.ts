@@ -9,7 +9,12 @@ import { insertRow } from './any-row.js';
 type Repeating = Extract<CopyRule, { readonly key: readonly string[] }>;
 
 const NAME = 'Võ Thị Chép';
-const PLANTED = { json: JSON.stringify({ a: [NAME], b: `by ${NAME}` }), text: `said by ${NAME}.`, list: ['x', `y=${NAME}`] } as const;
+const PLANTED = {
+  json: JSON.stringify({ a: [NAME], b: `by ${NAME}` }),
+  keyed: JSON.stringify({ [NAME]: NAME }),
+  text: `said by ${NAME}.`,
+  list: ['x', `y=${NAME}`],
+} as const;
 const rules = [...persistenceCopies, ...contexts.flatMap(({ copies = [] }) => copies)];
 const repeating = rules.filter((rule): rule is Repeating => 'key' in rule);
 describe('a value that is erased everywhere', () => {

@@ -149,7 +149,7 @@ describe('an import', () => {
     return second.body['id'] as string;
   };
 
-  it('keeps mappings until who kept them deletes them, and uses no number of a version twice', async () => {
+  it('keeps mappings until who kept them deletes them, and uses no number of a version twice while the name is kept', async () => {
     const keep = async (): Promise<Json> => (await call('POST', '/import-mappings', { name: 'Kurz', mapping: mapping() })).body;
     const [first, second] = [await keep(), await keep()];
     const key = await trade.api.post<{ secret: string }>('/api/v1/api-keys', { name: 'no owner', roles: ['OPERATOR'] });
@@ -158,11 +158,15 @@ describe('an import', () => {
     expect((await call('DELETE', `/import-mappings/${second['id']}`)).status).toBe(204);
     expect((await call('DELETE', `/import-mappings/${second['id']}`)).body['code']).toBe('import_mapping_not_found');
     expect((await call('GET', `/import-mappings/${second['id']}`)).body['code']).toBe('import_mapping_not_found');
-    expect((await keep())['version']).toBe(3);
+    const third = await keep();
+    expect(third['version']).toBe(3);
     expect((await call('GET', '/import-mappings?name=Kurz')).body['data'].map(({ version }: Json) => version as number)).toEqual([3, 1]);
     expect(
       (await fetch(url(first['id'] as string), { method: 'DELETE', headers: { authorization: `Bearer ${await adminToken()}` } })).status,
     ).toBe(204);
+    // With its last version the name goes, which may be a person's.
+    expect((await call('DELETE', `/import-mappings/${third['id']}`)).status).toBe(204);
+    expect((await keep())['version']).toBe(1);
   });
 
   const adminToken = async (): Promise<string> => {

@@ -13,16 +13,16 @@ export const interchangeCopies: readonly CopyRule[] = [
   {
     table: 'interchange.import',
     key: ['id'],
-    columns: { name: 'text', proposal: 'json', mapping: 'json', remarks: 'json', failure: 'json' },
+    columns: { name: 'text', proposal: 'keyed', mapping: 'keyed', remarks: 'json', failure: 'json' },
     scope: 'all',
   },
-  { table: 'interchange.import_mapping', key: ['id'], columns: { mapping: 'json' }, scope: 'all' },
+  { table: 'interchange.import_mapping', key: ['id'], columns: { name: 'text', partner: 'text', mapping: 'keyed' }, scope: 'all' },
   { table: 'interchange.capture_job', key: ['id'], columns: { events: 'text', request: 'text' }, scope: 'all' },
   { table: 'interchange.capture_progress', key: ['job_id', 'place'], columns: { events: 'text' }, scope: 'all' },
   // Kept events belong to no event of the record: who erases a person finds them. Their hashes stay.
   { table: 'interchange.epcis_event', key: ['key', 'audience'], columns: { event: 'text', terms: 'list' }, scope: 'none' },
   // Without the value it would ask for something else: who reads the receipt deletes it.
-  { table: 'interchange.epcis_query', key: ['name'], columns: { query: 'text' }, scope: 'none', stays: true },
+  { table: 'interchange.epcis_query', key: ['name'], columns: { name: 'text', query: 'text' }, scope: 'none', stays: true },
   { table: 'interchange.import_row', key: ['import_id', 'row'], columns: { prepared: 'json', problems: 'json' }, scope: 'all' },
   // As it came, with every value. Exports then write the event from its record. The hash of the event goes too: it would confirm guesses.
   {

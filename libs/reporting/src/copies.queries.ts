@@ -23,7 +23,7 @@ export const reportingCopies: readonly CopyRule[] = [
   {
     table: 'reporting.alert',
     key: ['id'],
-    columns: { title: 'text', detail: 'text', evidence: 'json', acknowledged_note: 'text' },
+    columns: { key: 'text', title: 'text', detail: 'text', evidence: 'json', acknowledged_note: 'text' },
     scope: 'event',
     about: 't.subject_id = any($3::text[])',
   },

@@ -21,7 +21,7 @@ const COLUMNS = 'id, name, partner, version, mapping, created_by as "createdBy",
 export class MappingQueries {
   /** The next version of its name and partner; one at a time. */
   async insert(tx: TenantTx, one: Omit<SavedMapping, 'version' | 'createdAt'>): Promise<SavedMapping> {
-    await tx.sql('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`import_mapping ${tx.tenantId}`]);
+    await lockMappings(tx);
     const [row] = await tx.sql<SavedMapping>(
       `insert into interchange.import_mapping (tenant_id, id, name, partner, version, mapping, created_by)
        select $1, $2, $3, $4, coalesce(max(version), 0) + 1, $5, $6 from interchange.import_mapping
@@ -39,13 +39,20 @@ export class MappingQueries {
     return row ?? null;
   }
 
-  /** Its number stays: another version never has it. @returns whether it was there */
+  /** Its number stays: no other version has it. With the last version the name and the partner go, which may be of a person. @returns whether it was there */
   async delete(tx: TenantTx, id: string): Promise<boolean> {
-    const [row] = await tx.sql(
-      'update interchange.import_mapping set mapping = null where tenant_id = $1 and id = $2 and mapping is not null returning id',
+    await lockMappings(tx);
+    const [row] = await tx.sql<{ name: string; partner: string }>(
+      'update interchange.import_mapping set mapping = null where tenant_id = $1 and id = $2 and mapping is not null returning name, partner',
       [tx.tenantId, id],
     );
-    return row !== undefined;
+    if (row === undefined) return false;
+    await tx.sql(
+      `update interchange.import_mapping set name = '', partner = '' where tenant_id = $1 and name = $2 and partner = $3 and not exists (
+         select from interchange.import_mapping m where m.tenant_id = $1 and m.name = $2 and m.partner = $3 and m.mapping is not null)`,
+      [tx.tenantId, row.name, row.partner],
+    );
+    return true;
   }
 
   /** By partner and name, the newest version first. */
@@ -61,4 +68,9 @@ export class MappingQueries {
       parameters: [tx.tenantId, filter.name, filter.partner],
     });
   }
+}
+
+/** One at a time saves or deletes one. */
+async function lockMappings(tx: TenantTx): Promise<void> {
+  await tx.sql('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`import_mapping ${tx.tenantId}`]);
 }

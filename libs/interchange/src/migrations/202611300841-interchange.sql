@@ -195,12 +195,13 @@ create table interchange.import_mapping (
   name text not null,
   partner text not null, -- whose files; empty: anybody's
   version integer not null,
-  mapping jsonb, -- null: it was deleted, and its version is not used again
+  mapping jsonb, -- null: it was deleted, and its version is not used again while its name has another
   created_by text not null, -- user or API key id
   created_at timestamptz not null default now(),
-  primary key (tenant_id, id),
-  unique (tenant_id, partner, name, version)
+  primary key (tenant_id, id)
 );
+-- Not unique: names of which an erasure took a person read the same. Who saves one holds a lock of the tenant.
+create index import_mapping_by_name on interchange.import_mapping (tenant_id, partner, name, version);
 call persistence.protect('interchange.import_mapping');
 
 -- A file that becomes events: its task, and how far it is.

@@ -1,6 +1,6 @@
 import type { Json } from '#kernel';
 import type { TenantTx } from '../unit-of-work/tx.js';
-import type { CopyRule } from './copy-rule.js';
+import type { ColumnKind, CopyRule } from './copy-rule.js';
 import { blanked, ERASED_TEXT, type Needles, needlesOf } from './needles.js';
 
 type Repeating = Extract<CopyRule, { readonly key: readonly string[] }>;
@@ -120,8 +120,9 @@ async function deleteRows(tx: TenantTx, { table, key }: Repeating, rows: readonl
 }
 
 /** A column of text may hold JSON. One that may not be null gets the text that says what it was. */
-function without(value: unknown, kind: 'json' | 'text' | 'list', needles: Needles): unknown {
+function without(value: unknown, kind: ColumnKind, needles: Needles): unknown {
   if (value === null || value === undefined) return null;
+  if (kind === 'keyed') return JSON.stringify(blanked(value, needles, true));
   if (kind === 'list') return (value as readonly string[]).filter((text) => blanked(text, needles) === text);
   if (typeof value !== 'string') return JSON.stringify(blanked(value, needles));
   const parsed = jsonIn(value);

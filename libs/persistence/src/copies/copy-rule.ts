@@ -1,14 +1,16 @@
 /** A table whose rows may repeat values of contents. Each context lists its own; who erases a value applies all of them. */
 export type CopyRule = RepeatingRows | RowsOfEvents | RowsOfContents;
 
+export type ColumnKind = 'json' | 'keyed' | 'text' | 'list';
+
 /** Rows in which the value alone is replaced. */
 interface RepeatingRows {
   /** With its schema. */
   readonly table: string;
   /** The primary key beyond the tenant. */
   readonly key: readonly string[];
-  /** Of a `list` of texts, those that say the value are left out. */
-  readonly columns: Readonly<Record<string, 'json' | 'text' | 'list'>>;
+  /** Of a `list` of texts, those that say the value are left out. Of `keyed` JSON the names of members are data too. */
+  readonly columns: Readonly<Record<string, ColumnKind>>;
   /**
    * Where a value is looked for that is erased of one event: in the rows that name the event (`about`, or its id in a column), in `all` of the
    * tenant, or in none, because another event may rightly say the same. A value that is erased of all events is looked for in all rows.

@@ -11,6 +11,12 @@ describe('a value that is erased', () => {
     });
   });
 
+  it('is found in names of members, where these are data', () => {
+    const lookup = { lookup: { 'Nguyen Van A': 'X', 'of Nguyen Van A': 'Y' } };
+    expect(blanked(lookup, needlesOf(['Nguyen Van A'])!, true)).toEqual({ lookup: { '[erased]': 'X', 'of [erased]': 'Y' } });
+    expect(without(lookup, 'Nguyen Van A')).toEqual(lookup);
+  });
+
   it('is not found inside of another word or number', () => {
     expect(without({ hash: '0xab1234cd', phone: '1234' }, '1234')).toEqual({ hash: '0xab1234cd', phone: null });
   });
@@ -42,7 +48,9 @@ describe('a value that is erased', () => {
     ]);
   });
 
-  it('is not looked for elsewhere where it is too short or a single number', () => {
-    expect(needlesOf(['VN', 500, true, null])).toBeNull();
+  it('is not looked for elsewhere where it is too short, a single number or a word of GeoJSON', () => {
+    expect(needlesOf(['VN', 500, true, null, 'Polygon', 'MultiPoint'])).toBeNull();
+    expect(without('its Polygon of Point Farm', 'Polygon', 'Point Farm')).toBe('its Polygon of [erased]');
+    expect(needlesOf([], ['Polygon'])).not.toBeNull();
   });
 });

@@ -2,6 +2,11 @@ import { type Json, spellingPattern, wordsPattern } from '#kernel';
 
 /** A shorter text is in too many others to be looked for. */
 const LEAST = 3;
+/** Words of GeoJSON (RFC 7946): every plot says them, and none is of a person. */
+const FIXED_WORDS: ReadonlySet<string> = new Set([
+  ...['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon', 'GeometryCollection', 'Feature'],
+  'FeatureCollection',
+]);
 
 /** What a value looks like where it is repeated, for JavaScript and for PostgreSQL. */
 export interface Needles {
@@ -15,14 +20,15 @@ export interface Needles {
  */
 export function needlesOf(values: readonly Json[], subjects: readonly string[] = []): Needles | null {
   // Many events say the same of a person.
-  const different = new Map([...values, ...subjects].map((value) => [JSON.stringify(value), value]));
+  const words = values.filter((value) => typeof value !== 'string' || !FIXED_WORDS.has(value.trim()));
+  const different = new Map([...words, ...subjects].map((value) => [JSON.stringify(value), value]));
   const forms = [...different.values()].flatMap(formsOf);
   forms.push(...subjects.flatMap((subject) => composed(subject.trim()).map(spellingPattern)));
   if (forms.length === 0) return null;
-  const words = [...new Set(forms)].toSorted((one, other) => other.length - one.length);
+  const found = [...new Set(forms)].toSorted((one, other) => other.length - one.length);
   return {
-    within: new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'giu'),
-    patterns: words.map((word) => `(^|[^[:alnum:]])${word}($|[^[:alnum:]])`),
+    within: new RegExp(`(?<![\\p{L}\\p{N}])(?:${found.join('|')})(?![\\p{L}\\p{N}])`, 'giu'),
+    patterns: found.map((word) => `(^|[^[:alnum:]])${word}($|[^[:alnum:]])`),
   };
 }
 
@@ -42,15 +48,19 @@ const composed = (text: string): string[] => [text.normalize('NFC'), text.normal
 /** In text that a person wrote. */
 export const ERASED_TEXT = '[erased]';
 
-/** The value without the needles: a text or a list that is one is null, a longer text says `[erased]` in its place. */
-export function blanked(value: unknown, { within }: Needles): unknown {
+/**
+ * The value without the needles: a text or a list that is one is null, a longer text says `[erased]` in its place.
+ * @param keyed the names of members are searched too
+ */
+export function blanked(value: unknown, { within }: Needles, keyed = false): unknown {
   if (typeof value === 'string') return blankedText(value, within);
   if (Array.isArray(value)) {
     if (value.length > 0 && isOne(JSON.stringify(value), within)) return null;
-    return value.map((item: unknown) => blanked(item, { within, patterns: [] }));
+    return value.map((item: unknown) => blanked(item, { within, patterns: [] }, keyed));
   }
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, blanked(member, { within, patterns: [] })]));
+  const named = (name: string): string => (keyed ? name.replaceAll(within, ERASED_TEXT) : name);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [named(name), blanked(member, { within, patterns: [] }, keyed)]));
 }
 
 function blankedText(text: string, within: RegExp): string | null {

@@ -16,10 +16,12 @@ export const geoQuality: Rule<EventFacts> = {
     plotsOf(event).flatMap((plot, index) => {
       const faults = faultsOf(plot, event.country, context);
       if (faults.length === 0) return [];
-      const name = typeof plot['id'] === 'string' ? plot['id'] : String(index + 1);
+      const position = String(index + 1);
+      const name = typeof plot['id'] === 'string' ? plot['id'] : position;
       return [
         aboutEvent('GEO_QUALITY', faults.every(({ isWarning }) => isWarning) ? 'low' : 'medium', event, {
-          key: name,
+          // Without words of the event: the id of the alert is a hash of its key.
+          key: position,
           title: `The geometry of plot ${name} of ${eventName(event)} is not good enough`,
           detail: `${faults.map(({ message }) => message).join('; ')}.`,
           evidence: { plot: name, faults: faults.map(({ code }) => code), areaHa: plot['areaHa'] ?? null, country: event.country },
