@@ -66,7 +66,9 @@ const UNTOUCHED: Readonly<Record<string, readonly string[]>> = {
     'passports.registry_setting: url back_up_url certificate_chain seal_key changed_by',
     'passports.link: anchor link_type media_type languages changed_by',
   ],
-  'the audit log, which nobody may change: actions and ids': ['identity.audit_entry'],
+  'the audit log, which nobody may change: details of grants, withdrawals and links stay for AUDIT_KEPT_DAYS (how-to says so)': [
+    'identity.audit_entry',
+  ],
   'in the clear for everybody by design: codes, words of a process map, and process maps themselves': [
     ...['traceability.event_reservation', 'traceability.generated_code', 'traceability.lot', 'traceability.process_map'],
     ...['traceability.process_type', 'traceability.edge', 'traceability.retraction', 'traceability.error_declaration', 'recall.drill'],
