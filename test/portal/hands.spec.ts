@@ -214,6 +214,30 @@ suite('an operator with a phone', () => {
     ]);
   });
 
+  it('reads what is refused of what waited, and corrects it; nobody else sees it', async () => {
+    await open('/record?process=RICE_HARVESTING');
+    await button('Same as last time').tap();
+    await context.setOffline(true);
+    await keepHarvest('RH-20261201-OFF1');
+    await context.setOffline(false);
+    await page.locator('p.problem', { hasText: 'is the code of another lot' }).waitFor();
+    await expectAccessible();
+    await signInAs(page, world.tenant('rice').actors['mill']!);
+    await open('/waiting');
+    await page.getByText('Nothing waits on this device.').waitFor();
+    await signInAs(page, farm);
+    await open('/waiting');
+    await button('Correct it').tap();
+    await page.getByLabel(/^Lot code/).fill('RH-20261201-OFF2');
+    await page.getByText('Ready to sign').waitFor();
+    await button('Review').tap();
+    await button('Sign and record').tap();
+    await page.getByText('Event recorded.').waitFor();
+    expect(await client.lots.byTlc('RH-20261201-OFF2')).toMatchObject({ quantity: 700 });
+    await open('/waiting');
+    await page.getByText('Nothing waits on this device.').waitFor();
+  });
+
   it('met no fault of a script and stayed within the policy of the page', () => {
     expect(complaints).toEqual([]);
   });

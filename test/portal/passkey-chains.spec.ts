@@ -134,11 +134,11 @@ suite('a chain in which nobody has a wallet', () => {
       ...{ handing: handing, to: event.custody?.to ? chain.companies.get(event.custody.to)!.wallet : '' },
     };
     const key = `portal.kept.${userId}.${chain.slug}.draft.record ${event.processType}`;
-    await page.evaluate(`sessionStorage.setItem(${JSON.stringify(key)}, ${JSON.stringify(JSON.stringify(draft))})`);
+    await page.evaluate(`localStorage.setItem(${JSON.stringify(key)}, ${JSON.stringify(JSON.stringify(draft))})`);
     await page.goto(`${origin}/portal/record?process=${event.processType}`);
-    await page.getByText('Sign with this device.').waitFor();
     await page.getByText('Ready to sign').waitFor();
     await press(page, 'Review');
+    await page.getByText('Sign with this device.').waitFor();
     await press(page, { offer: 'Transfer and record', accept: 'Accept and record', none: 'Sign and record' }[handing as string]!);
     await page.getByText('Event recorded.').waitFor();
   }

@@ -80,10 +80,10 @@ suite('passkeys in the portal', () => {
     const { preparedTxs } = await granting.api.post<{ preparedTxs: { preparedTx: never }[] }>(`/api/v2/members/${id}/grants/prepare`);
     for (const { preparedTx } of preparedTxs) await granting.sender.sendAndWait(preparedTx);
     await page.goto(`${origin}/portal/record?process=RICE_HARVESTING`);
-    await page.getByText('Sign with this device.').waitFor();
     await fillHarvest(page, 'RH-20260915-PK1');
     await page.getByText('Ready to sign').waitFor();
     await press('Review');
+    await page.getByText('Sign with this device.').waitFor();
     await press('Sign and record');
     await page.getByText('Event recorded.').waitFor();
     expect(await admin.get('/api/v1/nfts/by-tlc/RH-20260915-PK1')).toMatchObject({ custodian: wallet, quantity: 8000 });
