@@ -50,7 +50,7 @@ describe('scripts of packages', () => {
 
 describe('the slimmed packages', () => {
   /** Their files are read by name: `axe.min.js` for browsers, and sources in Solidity; or loaded by `import` alone. */
-  const READ_BY_NAME = new Set(['@bwip-js/node', 'axe-core', 'solady']);
+  const READ_BY_NAME = new Set(['@bwip-js/node', 'axe-core', 'solady', 'zxing-wasm']);
 
   it('keep the file by which each of them is loaded', () => {
     const require = createRequire(resolve('package.json'));
