@@ -122,7 +122,13 @@ function Bell() {
   const count = unread.value ?? 0;
   return (
     <Link to="/notices" class="bell">
-      <span aria-hidden="true">🔔{count > 0 && <b>{count > 99 ? '99+' : count}</b>}</span>
+      <span aria-hidden="true">
+        {/* Drawn: not every device has a font with a bell. */}
+        <svg width="18" height="18" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2">
+          <path d="M6 9a6 6 0 0 1 12 0c0 6 2 8 3 8H3c1 0 3-2 3-8M10 21h4" />
+        </svg>
+        {count > 0 && <b>{count > 99 ? '99+' : count}</b>}
+      </span>
       <span class="hidden">{count === 0 ? t('Notices') : t('Notices, {count} unread', { count })}</span>
     </Link>
   );
