@@ -24,7 +24,8 @@ const PATHS = ['/', '/lots', '/captures', '/transactions', '/notices', '/passkey
     '/admin/organisations',
     '/admin/api-keys',
   ],
-  ['/admin/audit', '/admin/usage', '/account'],
+  ['/admin/audit', '/admin/usage', '/admin/webhooks', '/admin/process-maps', '/admin/process-maps/rice', '/account'],
+  ['/record', '/record?process=RICE_HARVESTING', '/record?process=RICE_MILLING', '/record?process=RICE_SHIPPING', '/waiting'],
 );
 
 (chromium === null ? describe.skip : describe)('the portal in the language of its reader', () => {

@@ -8,6 +8,7 @@ import { api } from '../state/session';
 import { EventForm } from '../record/event-form';
 import { ProcessList, noteProcess } from '../record/process-list';
 import { processOf } from '../record/process.js';
+import { t, tx } from '../state/language';
 
 /** The process is in the URL and drafts are kept per process: a reload shows the same. */
 export default function RecordPage() {
@@ -15,22 +16,24 @@ export default function RecordPage() {
   const asked = new URLSearchParams(search.value).get('process');
   return (
     <>
-      <h1>Record an event</h1>
+      <h1>{t('Record an event')}</h1>
       <Show what={maps}>
         {(data) => {
           if (data.length === 0)
             return (
               <Empty>
-                No process map yet. An administrator can publish one under <Link to="/admin/process-maps">Process maps</Link>.
+                {tx('No process map yet. An administrator can publish one under {page}.', {
+                  page: <Link to="/admin/process-maps">{t('Process maps')}</Link>,
+                })}
               </Empty>
             );
           const map = data.find(({ processes }) => processes.some(({ processType }) => processType === asked));
           return (
             <>
               <div class="choice">
-                <Field label="Process">
+                <Field label={t('Process')}>
                   <select value={asked ?? ''} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-                    <option value="">Choose a process</option>
+                    <option value="">{t('Choose a process')}</option>
                     {data.map(({ name, title, processes }) => (
                       <optgroup key={name} label={title}>
                         {processes.map(({ processType, label }) => (
@@ -43,7 +46,7 @@ export default function RecordPage() {
                   </select>
                 </Field>
               </div>
-              {asked && !map && <Empty>No process map has a process {asked}. Choose one from the list.</Empty>}
+              {asked && !map && <Empty>{t('No process map has a process {type}. Choose one from the list.', { type: asked })}</Empty>}
               {!asked && <ProcessList maps={data} onChoose={choose} />}
               {map && <Chosen key={asked} name={map.name} processType={asked!} />}
             </>
@@ -75,7 +78,7 @@ function Chosen({ name, processType }: { readonly name: string; readonly process
         return process ? (
           <EventForm process={process} />
         ) : (
-          <Empty>The latest version of this process map does not have this process.</Empty>
+          <Empty>{t('The latest version of this process map does not have this process.')}</Empty>
         );
       }}
     </Show>

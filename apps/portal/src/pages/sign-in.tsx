@@ -24,7 +24,11 @@ export function SignInPage() {
     <main class="gate" id="main">
       <h1>{t('Traceability portal')}</h1>
       {howManyWait() > 0 && (
-        <p class="notice">Records wait on this device to be sent: {howManyWait()}. Sign in when the service answers, and they are sent.</p>
+        <p class="notice">
+          {t('Records wait on this device to be sent: {count}. Sign in when the service answers, and they are sent.', {
+            count: howManyWait(),
+          })}
+        </p>
       )}
       {farewell.value && (
         <p class="notice" role="status">

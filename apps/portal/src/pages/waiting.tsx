@@ -9,6 +9,7 @@ import { useLine } from '../state/line';
 import { go } from '../state/router';
 import type { WaitingRecord } from '../waiting/store';
 import { change, forget, isRecorded, prepareWaiting, waiting } from '../waiting/waiting';
+import { t } from '../state/language';
 
 /** Records that were made without a line, until they are on the chain. */
 export default function WaitingPage() {
@@ -16,14 +17,16 @@ export default function WaitingPage() {
   const isOnline = useLine(records.length > 0);
   return (
     <>
-      <h1>Waiting to be sent</h1>
+      <h1>{t('Waiting to be sent')}</h1>
       {records.length === 0 ? (
-        <Empty>Nothing waits on this device.</Empty>
+        <Empty>{t('Nothing waits on this device.')}</Empty>
       ) : (
         <p class="lead" role="status">
-          {isOnline
-            ? 'The service answers. Each record is sent once.'
-            : 'The service does not answer. The records are safe on this device.'}
+          {t(
+            isOnline
+              ? 'The service answers. Each record is sent once.'
+              : 'The service does not answer. The records are safe on this device.',
+          )}
         </p>
       )}
       {records.map((record, index) => (
@@ -66,7 +69,7 @@ function WaitingOne({
         <div class="actions">
           {isOnline && (
             <Sign
-              label="Sign and send"
+              label={t('Sign and send')}
               type={record.processType.slice(0, 64)}
               name={`waiting ${record.id}`}
               keeping="device"
@@ -83,9 +86,9 @@ function WaitingOne({
               void forget(record).then(() => go(`/record?process=${encodeURIComponent(record.processType)}`));
             }}
           >
-            Correct it
+            {t('Correct it')}
           </button>
-          <Action label="Delete" sure="It is on this device only, and will not be recorded." run={() => forget(record)} />
+          <Action label={t('Delete')} sure={t('It is on this device only, and will not be recorded.')} run={() => forget(record)} />
         </div>
       </div>
     </Section>

@@ -2,6 +2,7 @@ import { UNITS, showDay, showTime, words } from '../state/format.js';
 import { showExact } from '../state/numbers.js';
 import { countryName } from './countries.js';
 import { unitOf } from './words.js';
+import { t, translated } from '../state/language.js';
 
 export interface Amount {
   readonly value?: number | string;
@@ -9,12 +10,12 @@ export interface Amount {
 }
 
 export const amountOf = ({ value, uom = '' }: Amount): string =>
-  `${typeof value === 'number' ? showExact(value) : (value ?? '?')} ${UNITS[uom] ?? uom}`;
+  `${typeof value === 'number' ? showExact(value) : (value ?? '?')} ${translated(UNITS[uom] ?? uom)}`;
 
 /** One value in words. @param key the name of its field */
 export function valueOf(value: unknown, key: string): string {
   if (typeof value === 'number') return [showExact(value), unitOf(key)].filter(Boolean).join(' ');
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'boolean') return t(value ? 'Yes' : 'No');
   if (typeof value !== 'string') return brief(value);
   if (/^\d{4}-\d\d-\d\d$/.test(value)) return showDay(value);
   if (/^\d{4}-\d\d-\d\dT/.test(value)) return showTime(value);
@@ -31,7 +32,7 @@ export function brief(value: unknown): string {
   const { type, coordinates, ...rest } = value as Readonly<Record<string, unknown>>;
   if (Array.isArray(coordinates))
     return type === 'Polygon'
-      ? `area with ${(coordinates[0] as unknown[]).length - 1} corners`
+      ? t('area with {count} corners', { count: (coordinates[0] as unknown[]).length - 1 })
       : coordinates.map((one) => showExact(Number(one))).join(', ');
   if ('value' in rest && 'uom' in rest) return amountOf(rest);
   if ('name' in rest && 'country' in rest) return placeOf(rest as PlaceParts);

@@ -1,16 +1,17 @@
 import { localTime } from './process.js';
+import { type Phrase, phrase, t } from '../state/language';
 
 const MINUTES_OF_DAY = 24 * 60;
 
-const CHOICES: Readonly<Record<string, readonly (readonly [name: string, minutesAgo: number])[]>> = {
+const CHOICES: Readonly<Record<string, readonly (readonly [name: Phrase, minutesAgo: number])[]>> = {
   date: [
-    ['Today', 0],
-    ['Yesterday', MINUTES_OF_DAY],
+    [phrase('Today'), 0],
+    [phrase('Yesterday'), MINUTES_OF_DAY],
   ],
   'date-time': [
-    ['Now', 0],
-    ['An hour ago', 60],
-    ['Yesterday', MINUTES_OF_DAY],
+    [phrase('Now'), 0],
+    [phrase('An hour ago'), 60],
+    [phrase('Yesterday'), MINUTES_OF_DAY],
   ],
 };
 
@@ -32,10 +33,10 @@ export function DateChips({
   if (!choices) return null;
   const of = (minutes: number): string => (format === 'date' ? ago(minutes).slice(0, 10) : ago(minutes));
   return (
-    <div class="chips" role="group" aria-label={`When: ${label}`}>
+    <div class="chips" role="group" aria-label={t('When: {name}', { name: label })}>
       {choices.map(([name, minutes]) => (
         <button key={name} type="button" aria-pressed={value === of(minutes)} onClick={() => onChange(of(minutes))}>
-          {name}
+          {t(name)}
         </button>
       ))}
     </div>

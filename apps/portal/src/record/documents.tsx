@@ -5,6 +5,7 @@ import { words } from '../state/format';
 import { isOutOfReach } from '../state/line';
 import { api } from '../state/session';
 import type { WaitingFile } from '../waiting/store';
+import { t } from '../state/language';
 
 const LONGEST = 120;
 
@@ -32,14 +33,14 @@ export function DocumentUpload({
   const [files, setFiles] = useState<readonly Upload[]>([]);
   const note = (upload: Upload): void => setFiles((before) => [...before.filter(({ id }) => id !== upload.id), upload]);
   const upload = async (file: Upload): Promise<void> => {
-    note({ ...file, state: 'uploading', says: 'Uploading …' });
+    note({ ...file, state: 'uploading', says: t('Uploading …') });
     try {
       const { reference } = await api().documents.upload(file.blob, file.name, { type: file.type, number: file.number });
-      note({ ...file, state: 'uploaded', says: 'Uploaded' });
+      note({ ...file, state: 'uploaded', says: t('Uploaded') });
       onReference(reference);
     } catch (problem) {
       if (!isOutOfReach(problem)) return note({ ...file, state: 'refused', says: explain(problem).words });
-      note({ ...file, state: 'waiting', says: 'Is uploaded with the event' });
+      note({ ...file, state: 'waiting', says: t('Is uploaded with the event') });
       onWaiting(file);
       onReference(await referenceOf(file));
     }
@@ -52,13 +53,13 @@ export function DocumentUpload({
     <div class="stack uploads">
       <div class="actions">
         <Select
-          label="Type of document"
+          label={t('Type of document')}
           value={type}
           of={[...new Set([...types, 'PHOTO', 'OTHER'])].map((one) => [one, words(one)])}
           onChange={setType}
         />
         <label class="button">
-          Add a photo or file
+          {t('Add a photo or file')}
           <input
             type="file"
             multiple
@@ -71,7 +72,7 @@ export function DocumentUpload({
           />
         </label>
       </div>
-      <ul class="plain" aria-label="Files">
+      <ul class="plain" aria-label={t('Files')}>
         {files.map((file) => (
           <li key={file.id}>
             {file.name}{' '}
@@ -80,7 +81,7 @@ export function DocumentUpload({
             </span>
             {file.state === 'refused' && (
               <button type="button" onClick={() => void upload(file)}>
-                Try again
+                {t('Try again')}
               </button>
             )}
           </li>

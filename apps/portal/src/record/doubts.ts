@@ -4,6 +4,7 @@ import type { Filled } from './filled.js';
 import { type Issue, pointerTo } from './issues.js';
 import type { Process } from './process.js';
 import type { Shape } from './shape.js';
+import { t } from '../state/language.js';
 
 /** A number that can be read in two ways, thousands first; nobody but the person knows which. */
 export interface Doubt {
@@ -51,7 +52,7 @@ function inShape(shape: Shape, filled: Filled | undefined, at: string): readonly
 export const withDoubts = (issues: readonly Issue[], doubts: readonly Doubt[]): readonly Issue[] => [
   ...doubts.map(({ pointer, typed }) => ({
     pointer,
-    message: `${typed} can be read in two ways. Choose one.`,
+    message: t('{typed} can be read in two ways. Choose one.', { typed }),
     severity: 'error' as const,
   })),
   ...issues.filter(({ pointer }) => doubts.every((doubt) => pointer !== doubt.pointer && !pointer.startsWith(`${doubt.pointer}/`))),

@@ -10,7 +10,8 @@ import { PlaceChoice, positionFilled } from './place-choice';
 import { Plain } from './plain-field';
 import { brief } from './brief.js';
 import type { Shape, ShapeField } from './shape.js';
-import { inWords, labelOf } from './words.js';
+import { inSentence, inWords, labelOf } from './words.js';
+import { t } from '../state/language';
 
 /** Required fields first; optional ones are collapsed. */
 export function Fields({
@@ -45,7 +46,7 @@ export function Fields({
       {others.length > 0 && (
         <details class="wide">
           <summary>
-            More fields (optional)
+            {t('More fields (optional)')}
             <span class="hint">{namesOfBegun(others.filter(({ key }) => isBegun(partOf(filled, key))).map(labelled))}</span>
           </summary>
           <div class="fields">{others.map(show)}</div>
@@ -63,7 +64,8 @@ const isAmount = (fields: readonly ShapeField[]): boolean =>
 const isKnown = ({ key }: ShapeField, filled: Filled | undefined): boolean => key === 'eventTimeZoneOffset' && isBegun(filled);
 
 /** What is filled in where it is not seen. */
-const namesOfBegun = (names: readonly string[]): string => (names.length === 0 ? '' : `, filled in: ${names.join(', ')}`);
+const namesOfBegun = (names: readonly string[]): string =>
+  names.length === 0 ? '' : t(', filled in: {names}', { names: names.join(', ') });
 
 const isBegun = (filled: Filled | undefined): boolean =>
   typeof filled === 'object' ? Object.values(filled).some(isBegun) : Boolean(filled);
@@ -94,7 +96,7 @@ function Fieldset({ form, label, hint, required, path, children }: Place & { rea
     <fieldset class="wide part">
       <legend>
         {label}
-        {!required && <span class="hint"> (optional)</span>}
+        {!required && <span class="hint"> {t('(optional)')}</span>}
       </legend>
       {hint && <p class="hint">{hint}</p>}
       {children}
@@ -103,11 +105,14 @@ function Fieldset({ form, label, hint, required, path, children }: Place & { rea
   );
 }
 
+/** `GLN` stays as it is. */
+const nameInSentence = (key: string): string => (/^\p{Lu}\p{Ll}/u.test(labelOf(key)) ? inSentence(labelOf(key)) : labelOf(key));
+
 function Group({ shape, ...place }: Place & { readonly shape: Shape & { readonly kind: 'object' } }) {
   const { form, path, filled } = place;
-  const ways = shape.either.map((keys) =>
-    keys.map((key) => labelOf(key).replace(/^[A-Z][a-z]/, (start) => start.toLowerCase())).join(' and '),
-  );
+  const ways = shape.either
+    .filter((keys) => keys.length > 0)
+    .map((keys) => keys.map(nameInSentence).reduce((one, other) => t('{one} and {other}', { one, other })));
   // A point is its coordinates: a frame within a frame would say nothing.
   const free = shape.fields.filter((field) => field.shape.kind !== 'fixed');
   const only = free.length === 1 ? free[0] : undefined;
@@ -120,13 +125,20 @@ function Group({ shape, ...place }: Place & { readonly shape: Shape & { readonly
         <span>
           <span class="label">{place.label}</span> {brief(documentOf(shape, filled, false))}
         </span>
-        <button type="button" aria-label={`Change: ${place.label}`} onClick={() => setOpen(true)}>
-          Change
+        <button type="button" aria-label={t('Change: {name}', { name: place.label })} onClick={() => setOpen(true)}>
+          {t('Change')}
         </button>
       </div>
     );
   return (
-    <Fieldset {...place} hint={ways.length > 1 ? `Needed: ${ways.join(', or ')}.` : place.hint}>
+    <Fieldset
+      {...place}
+      hint={
+        ways.length > 1
+          ? t('Needed: {fields}.', { fields: ways.reduce((one, other) => t('{one}, or {other}', { one, other })) })
+          : place.hint
+      }
+    >
       {isPlace && (
         <PlaceChoice
           places={form.places}
@@ -160,10 +172,13 @@ const isDocuments = (path: readonly string[]): boolean => path.length === 1 && p
 
 const itemsOf = (filled: Filled | undefined): readonly Filled[] => (Array.isArray(filled) ? (filled as readonly Filled[]) : []);
 
+/** What one of a list is called; the name of a process map loses its plural. */
+const oneOf = (label: string, key: string): string => (label === labelOf(key) ? labelOf(key.replace(/s$/, '')) : label.replace(/s$/, ''));
+
 function Rows({ shape, ...place }: Place & { readonly shape: Shape & { readonly kind: 'list' } }) {
   const { form, label, path, filled, required } = place;
   const items = itemsOf(filled);
-  const one = label.replace(/s$/, '').toLowerCase();
+  const one = inSentence(oneOf(label, path.at(-1)!));
   return (
     <Fieldset {...place} required={required && shape.least > 0}>
       {isDocuments(path) && form.documentTypes && (
@@ -186,7 +201,7 @@ function Rows({ shape, ...place }: Place & { readonly shape: Shape & { readonly 
           />
           <button
             type="button"
-            aria-label={`Remove ${one} ${index + 1}`}
+            aria-label={t('Remove {name}', { name: `${one} ${index + 1}` })}
             onClick={() =>
               form.onChange(
                 path,
@@ -194,13 +209,13 @@ function Rows({ shape, ...place }: Place & { readonly shape: Shape & { readonly 
               )
             }
           >
-            Remove
+            {t('Remove')}
           </button>
         </div>
       ))}
       {(shape.most === null || items.length < shape.most) && (
         <button type="button" onClick={() => form.onChange([...path, String(items.length)], shape.item.kind === 'object' ? {} : '')}>
-          Add {/^[aeiou]/.test(one) ? 'an' : 'a'} {one}
+          {t(/^[aeiou]/.test(one) ? 'Add an {name}' : 'Add a {name}', { name: one })}
         </button>
       )}
     </Fieldset>
@@ -217,12 +232,12 @@ function Variants({ shape, ...place }: Place & { readonly shape: Shape & { reado
   };
   return (
     <Fieldset {...place}>
-      <Field label={`Type of ${label.toLowerCase()}`}>
+      <Field label={t('Type of {name}', { name: inSentence(label) })}>
         <select
           value={textOf(partOf(filled, 'variant'))}
           onChange={({ currentTarget }) => form.onChange(path, { variant: currentTarget.value })}
         >
-          <option value="">{required ? 'Choose' : 'None'}</option>
+          <option value="">{t(required ? 'Choose' : 'None')}</option>
           {shape.of.map(({ label: name }, index) => (
             <option key={name} value={index}>
               {name}

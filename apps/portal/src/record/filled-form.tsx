@@ -25,6 +25,7 @@ import { type Process, documentTypesOf, neededBy } from './process.js';
 import type { LastEvent } from './same-again.js';
 import { type Verdict, useVerdict } from './verdict';
 import { inWords } from './words.js';
+import { plural, t } from '../state/language';
 
 /** What the service or the review refused; a new `at` moves the focus to the first of it. */
 export interface Refusal {
@@ -76,7 +77,7 @@ export function FilledForm({
       {last && <SameAsLast process={process} last={last} draft={draft} onChange={(next) => (set(next), setRound(round + 1))} />}
       <CountryList />
       {process.inputs.max !== 0 && (
-        <Section title="Input lots">
+        <Section title={t('Input lots')}>
           <LotPicker
             process={process}
             handing={draft.handing}
@@ -89,7 +90,7 @@ export function FilledForm({
         </Section>
       )}
       {process.kind === 'transfer' && <Custody draft={draft} set={set} said={(at) => (all ? (said.get(at) ?? []) : [])} />}
-      <Section title="What happened">
+      <Section title={t('What happened')}>
         <Fields key={round} form={state} fields={process.shape.fields} path={[]} filled={draft.filled} />
       </Section>
       {process.outputs.max > 0 && (
@@ -98,7 +99,7 @@ export function FilledForm({
       <div class="finish">
         <State verdict={verdict} issues={issues} />
         <button type="button" class="main large" disabled={busy} onClick={() => void review()}>
-          {busy ? 'Checking …' : 'Review'}
+          {t(busy ? 'Checking …' : 'Review')}
         </button>
         {/* Below the button: what comes later must not move it from under a finger. */}
         <Faults of={whole.filter(({ severity }) => all || severity === 'warning')} />
@@ -211,12 +212,12 @@ function State({ verdict: { busy, error }, issues }: { readonly verdict: Verdict
   const faults = issues.filter(({ severity }) => severity === 'error').length;
   const words =
     error !== null
-      ? 'The service has not validated this yet. Your input is kept.'
+      ? t('The service has not validated this yet. Your input is kept.')
       : busy
-        ? 'Looking …'
+        ? t('Looking …')
         : faults === 0
-          ? 'Ready to sign'
-          : `${faults} ${faults === 1 ? 'field needs' : 'fields need'} attention.`;
+          ? t('Ready to sign')
+          : plural(faults, '{count} field needs attention.', '{count} fields need attention.');
   return (
     <p class="count" role="status">
       {words}

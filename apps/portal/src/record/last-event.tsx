@@ -6,6 +6,7 @@ import { api, me } from '../state/session';
 import type { EventDraft } from './draft.js';
 import type { Process } from './process.js';
 import { type LastEvent, sameAgain } from './same-again.js';
+import { t } from '../state/language';
 
 /** The last event of this process that the person's organisation recorded; null where there is none that they may read. */
 export function useLastEvent({ processType }: Process): LastEvent | null {
@@ -35,7 +36,7 @@ export function SameAsLast({
   return (
     <p class="again">
       <button type="button" class="large" onClick={() => onChange(sameAgain(process, draft, last, new Date()))}>
-        Same as last time
+        {t('Same as last time')}
       </button>{' '}
       <span class="hint">{showTime(last.eventTime)}</span>
     </p>

@@ -15,9 +15,10 @@ import type { Issue } from './issues.js';
 import { NumberChoice } from './number-choice';
 import type { Process } from './process.js';
 import { inWords } from './words.js';
+import { phrase, t, translated } from '../state/language';
 
 const SHOWN = 50;
-const NOT_YET = 'None of the lots shown can be used. Show more, or type the beginning of a code.';
+const NOT_YET = phrase('None of the lots shown can be used. Show more, or type the beginning of a code.');
 
 /** The lots that go in: those that may, by their code; and how much of each, where the process says so. */
 export function LotPicker({
@@ -43,11 +44,11 @@ export function LotPicker({
       {lots.map((lot, index) => (
         <div key={lot.tokenId} class="row">
           <span class="grow">
-            <LotLink id={lot.tokenId}>{lot.tlc}</LotLink> {lot.name} <span class="hint">{lot.left} left</span>
+            <LotLink id={lot.tokenId}>{lot.tlc}</LotLink> {lot.name} <span class="hint">{t('{amount} left', { amount: lot.left })}</span>
           </span>
           {process.hasLines && (
             <>
-              <Field label={`Quantity used of ${lot.tlc}`}>
+              <Field label={t('Quantity used of {lot}', { lot: lot.tlc })}>
                 <input
                   inputMode="decimal"
                   aria-invalid={said(index).length > 0}
@@ -55,11 +56,15 @@ export function LotPicker({
                   onInput={({ currentTarget }) => change(index, { quantity: currentTarget.value })}
                 />
               </Field>
-              <span class="unit">{UNITS[lot.uom] ?? lot.uom}</span>
+              <span class="unit">{translated(UNITS[lot.uom] ?? lot.uom)}</span>
             </>
           )}
-          <button type="button" aria-label={`Remove ${lot.tlc}`} onClick={() => onChange(lots.filter((_, other) => other !== index))}>
-            Remove
+          <button
+            type="button"
+            aria-label={t('Remove {name}', { name: lot.tlc })}
+            onClick={() => onChange(lots.filter((_, other) => other !== index))}
+          >
+            {t('Remove')}
           </button>
           {said(index).map(({ message }) => (
             <p key={message} class="error wide">
@@ -69,7 +74,7 @@ export function LotPicker({
           {doubtAt(index) && (
             <NumberChoice
               doubt={doubtAt(index)!}
-              label={`Quantity used of ${lot.tlc}`}
+              label={t('Quantity used of {lot}', { lot: lot.tlc })}
               onChoose={(value) => change(index, { quantity: writeNumber(value) })}
             />
           )}
@@ -117,11 +122,11 @@ function Candidates({
   return (
     <div class="stack">
       <div class="find">
-        <Field label="Find a lot by its code" hint="Also a GS1 Digital Link, or the text of a bar code">
+        <Field label={t('Find a lot by its code')} hint={t('Also a GS1 Digital Link, or the text of a bar code')}>
           <input type="search" value={code} onInput={({ currentTarget }) => setCode(currentTarget.value)} />
         </Field>
         <ScanButton
-          label="Scan a lot"
+          label={t('Scan a lot')}
           onCode={(text) => {
             setCode(text);
             setScanned(text.trim());
@@ -134,12 +139,12 @@ function Candidates({
           const fitting = data.filter(fits);
           return (
             <>
-              {fitting.length === 0 && <Empty>{found.more ? NOT_YET : nothing(process, asked)}</Empty>}
+              {fitting.length === 0 && <Empty>{found.more ? t(NOT_YET) : nothing(process, asked)}</Empty>}
               <ul class="picks">
                 {fitting.map((lot) => (
                   <li key={lot.id}>
                     <button type="button" onClick={() => choose(lot)}>
-                      Use {lot.tlc}
+                      {t('Use {lot}', { lot: lot.tlc })}
                     </button>{' '}
                     <span>
                       {lot.assetTypeName ?? lot.assetType} <span class="hint">{showQuantity(lot.remainingQuantity, lot.uom)}</span>
@@ -175,9 +180,9 @@ function ChooseScanned({
 }
 
 function nothing({ inputs, assetTypes }: Process, asked: string): string {
-  if (asked !== '') return `No usable lot begins with ${asked}.`;
-  const kinds = inputs.assetTypes.map((key) => assetTypes[key]?.name ?? 'lot').join(', ');
-  return `You hold no usable lot (${kinds}). Accept a transfer, or record an event that creates one.`;
+  if (asked !== '') return t('No usable lot begins with {code}.', { code: asked });
+  const kinds = inputs.assetTypes.map((key) => assetTypes[key]?.name ?? t('lot')).join(', ');
+  return t('You hold no usable lot ({kinds}). Accept a transfer, or record an event that creates one.', { kinds });
 }
 
 function queryOf({ inputs, kind }: Process, handing: Handing, code: string): string {

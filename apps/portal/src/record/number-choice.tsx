@@ -1,5 +1,6 @@
 import { writeNumber } from '../state/numbers.js';
 import type { Doubt } from './doubts.js';
+import { t } from '../state/language';
 
 /** Asks which of two numbers was meant. */
 export function NumberChoice({
@@ -12,10 +13,10 @@ export function NumberChoice({
   readonly onChoose: (value: number) => void;
 }) {
   return (
-    <div class="chips" role="group" aria-label={`Which number is ${typed}? ${label}`}>
+    <div class="chips" role="group" aria-label={t('Which number is {typed}? {name}', { typed, name: label })}>
       {readings.map((value, index) => (
         <button key={value} type="button" onClick={() => onChoose(value)}>
-          {writeNumber(value)} <span class="hint">{index === 0 ? 'thousands' : 'decimals'}</span>
+          {writeNumber(value)} <span class="hint">{t(index === 0 ? 'thousands' : 'decimals')}</span>
         </button>
       ))}
     </div>

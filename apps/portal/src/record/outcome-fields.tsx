@@ -4,11 +4,12 @@ import type { EventDraft, Handing } from './draft.js';
 import type { Issue } from './issues.js';
 import type { Process } from './process.js';
 import { inWords } from './words.js';
+import { type Phrase, phrase, t } from '../state/language';
 
-const HANDINGS: Readonly<Record<Handing, string>> = {
-  offer: 'Transfer the lots to the next holder',
-  accept: 'Accept the lots',
-  none: 'Record only; the holder stays the same',
+const HANDINGS: Readonly<Record<Handing, Phrase>> = {
+  offer: phrase('Transfer the lots to the next holder'),
+  accept: phrase('Accept the lots'),
+  none: phrase('Record only; the holder stays the same'),
 };
 
 interface Outcome {
@@ -20,21 +21,21 @@ interface Outcome {
 /** Who holds the lots afterwards. */
 export function Custody({ draft, set, said }: Outcome) {
   return (
-    <Section title="Custody">
+    <Section title={t('Custody')}>
       <div class="stack">
-        <Field label="Custody action">
+        <Field label={t('Custody action')}>
           <select value={draft.handing} onChange={({ currentTarget }) => set({ handing: currentTarget.value as Handing, lots: [] })}>
             {Object.entries(HANDINGS).map(([key, label]) => (
               <option key={key} value={key}>
-                {label}
+                {t(label)}
               </option>
             ))}
           </select>
         </Field>
         {draft.handing === 'offer' && (
           <HolderField
-            label="Next holder"
-            hint="Wallet address or company name"
+            label={t('Next holder')}
+            hint={t('Wallet address or company name')}
             value={draft.to}
             error={sentence(said('/to'))}
             onChange={(to) => set({ to })}
@@ -52,11 +53,11 @@ export function Output({ process, draft, set, said }: Outcome & { readonly proce
   const made = process.assetTypes[process.outputs.assetType ?? '']?.name;
   const template = process.tlc?.template;
   return (
-    <Section title={made ? `Output lot: ${made}` : 'Output lot'}>
+    <Section title={made ? t('Output lot: {product}', { product: made }) : t('Output lot')}>
       <div class="fields">
         <Field
-          label={template ? 'Lot code (optional)' : 'Lot code'}
-          hint={template && `Leave empty to generate one as ${template}`}
+          label={t(template ? 'Lot code (optional)' : 'Lot code')}
+          hint={template && t('Leave empty to generate one as {template}', { template })}
           error={sentence(said('/outputTlc'))}
         >
           <input
@@ -67,8 +68,8 @@ export function Output({ process, draft, set, said }: Outcome & { readonly proce
           />
         </Field>
         <HolderField
-          label="Holder (optional)"
-          hint="Leave empty to hold it yourself"
+          label={t('Holder (optional)')}
+          hint={t('Leave empty to hold it yourself')}
           value={draft.outputCustodian}
           error={sentence(said('/outputCustodian'))}
           onChange={(outputCustodian) => set({ outputCustodian })}

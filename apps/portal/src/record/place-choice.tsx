@@ -5,6 +5,7 @@ import { type Position, currentPosition, nearestOf } from '../state/position.js'
 import { useRun } from '../state/run';
 import type { Filled } from './filled.js';
 import type { KnownPlace } from './form-state.js';
+import { t } from '../state/language';
 
 /** As the two fields of a position take it. */
 export const positionFilled = (here: Position): Filled => here.map((degrees) => writeNumber(degrees));
@@ -31,16 +32,16 @@ export function PlaceChoice({
       const here = await currentPosition();
       const nearest = nearestOf(places, here);
       if (nearest && nearest.metres <= SAME_PLACE_M) {
-        setFound(`${nearest.place.name}, ${Math.round(nearest.metres)} m from here`);
+        setFound(t('{place}, {metres} m from here', { place: nearest.place.name, metres: String(Math.round(nearest.metres)) }));
         onPlace(nearest.place);
       } else {
-        setFound('No known place is near. Your position is filled in.');
+        setFound(t('No known place is near. Your position is filled in.'));
         onPosition(here);
       }
     });
   return (
     <div class="wide">
-      <div class="chips" role="group" aria-label={`${label}: known places`}>
+      <div class="chips" role="group" aria-label={t('{name}: known places', { name: label })}>
         {places.map((place) => (
           <button key={place.name} type="button" onClick={() => onPlace(place)}>
             {place.name}
@@ -48,7 +49,7 @@ export function PlaceChoice({
         ))}
         {'geolocation' in navigator && (
           <button type="button" disabled={busy} onClick={() => void locate()}>
-            {busy ? 'Locating …' : 'Use my position'}
+            {t(busy ? 'Locating …' : 'Use my position')}
           </button>
         )}
       </div>

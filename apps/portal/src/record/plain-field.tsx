@@ -10,6 +10,7 @@ import { LIST_OF_COUNTRIES } from './country-list';
 import { type Place, pointerOf, textOf } from './form-state.js';
 import type { Shape } from './shape.js';
 import { inWords, unitOf } from './words.js';
+import { t, translated } from '../state/language';
 
 type PlainShape = Exclude<Shape, { readonly kind: 'object' | 'list' | 'tuple' | 'variants' | 'fixed' }>;
 
@@ -30,7 +31,7 @@ export function Plain({ form, shape, label, hint, required, path, filled }: Plac
   return (
     <div class="answer">
       <Field
-        label={required ? label : `${label} (optional)`}
+        label={required ? label : t('{name} (optional)', { name: label })}
         hint={hintOf(shape, name, value, hint) || undefined}
         error={said.map(({ message }) => inWords(message)).join('; ') || undefined}
       >
@@ -48,7 +49,7 @@ export function Plain({ form, shape, label, hint, required, path, filled }: Plac
       </Field>
       {shape.kind === 'text' && isScanned(name) && (
         <ScanButton
-          label={`Scan: ${label}`}
+          label={t('Scan: {name}', { name: label })}
           onCode={(text) => {
             const code = readCode(text);
             change(code[name] ?? text);
@@ -68,8 +69,8 @@ export function Plain({ form, shape, label, hint, required, path, filled }: Plac
 
 function hintOf(shape: PlainShape, name: string, value: string, hint: string | null): string {
   if (name === 'uom') return '';
-  if (shape.kind === 'area') return 'One corner per line: longitude and latitude';
-  if (isCountry(name, shape)) return countryName(value) ?? 'Two letters, as in VN';
+  if (shape.kind === 'area') return t('One corner per line: longitude and latitude');
+  if (isCountry(name, shape)) return countryName(value) ?? t('Two letters, as in VN');
   const rule = shape.kind === 'text' || shape.kind === 'number' ? shape.rule : null;
   return [hint, rule].filter(Boolean).join('. ');
 }
@@ -92,7 +93,7 @@ function Control({ shape, name, value, wrong, onChange, onLeave }: ControlProps)
   if (choices)
     return (
       <select {...common} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        <option value="">Choose</option>
+        <option value="">{t('Choose')}</option>
         {choices.map(([key, label]) => (
           <option key={key} value={key}>
             {label}
@@ -125,8 +126,8 @@ function choicesOf(shape: PlainShape, name: string, value: string): readonly (re
     return shape.of.map((one) => [String(one), /^[A-Z]+\d|\d/.test(String(one)) ? String(one) : wordsOrUnit(String(one))]);
   if (shape.kind === 'yesNo')
     return [
-      ['true', 'Yes'],
-      ['false', 'No'],
+      ['true', t('Yes')],
+      ['false', t('No')],
     ];
   return null;
 }
@@ -135,4 +136,7 @@ function choicesOf(shape: PlainShape, name: string, value: string): readonly (re
 const wordsOrUnit = (text: string): string => (/_|^[a-z]{4,}$/.test(text) || /^[A-Z_]{4,}$/.test(text) ? words(text) : text);
 
 const unitsWith = (value: string): readonly (readonly [string, string])[] =>
-  Object.entries(value in UNITS || value === '' ? UNITS : { ...UNITS, [value]: value }).map(([code, name]) => [code, `${name} (${code})`]);
+  Object.entries(value in UNITS || value === '' ? UNITS : { ...UNITS, [value]: value }).map(([code, name]) => [
+    code,
+    `${translated(name)} (${code})`,
+  ]);

@@ -1,6 +1,7 @@
 import type { ProcessMapView } from '#client';
 import { Section } from '../parts/basics';
 import { keep, kept } from '../state/kept';
+import { t } from '../state/language';
 
 const RECENT = 'recent processes';
 const SHOWN = 4;
@@ -35,7 +36,7 @@ export function ProcessList({
     processes.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
   const used = recent().flatMap((type) => all.filter(({ processType }) => processType === type));
   const groups = [
-    ...(used.length > 0 ? [{ name: 'recent', title: 'Used last', processes: used }] : []),
+    ...(used.length > 0 ? [{ name: 'recent', title: t('Used last'), processes: used }] : []),
     ...maps.map((map) => ({ name: map.name, title: map.title, processes: inOrder(map) })),
   ];
   return (

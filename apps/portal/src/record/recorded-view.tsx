@@ -6,6 +6,7 @@ import { showQuantity } from '../state/format';
 import { api, me } from '../state/session';
 import type { EventDraft } from './draft.js';
 import type { Process } from './process.js';
+import { t, tx } from '../state/language';
 
 /** What was recorded, and what comes next. */
 export interface Recorded {
@@ -33,7 +34,7 @@ export function RecordedView({
   return (
     <Section title={process.label}>
       <h2 class="title good" tabIndex={-1} ref={heading}>
-        Event recorded.
+        {t('Event recorded.')}
       </h2>
       <div class="stack">
         {ids.map((id) => (
@@ -41,17 +42,19 @@ export function RecordedView({
         ))}
         <div class="actions">
           <button type="button" class="main" onClick={() => onAgain(true)}>
-            Another one with these values
+            {t('Another one with these values')}
           </button>
           <button type="button" onClick={() => onAgain(false)}>
-            Start with an empty form
+            {t('Start with an empty form')}
           </button>
-          <Link to="/transactions">Transactions</Link>
+          <Link to="/transactions">{t('Transactions')}</Link>
         </div>
       </div>
     </Section>
   );
 }
+
+const goodsOf = (amount: string, product: string | null): string => (product ? t('{amount} of {product}', { amount, product }) : amount);
 
 /** A lot may not be there to read yet: its links work without it. */
 function RecordedLot({ id, handsOn }: { readonly id: number | string; readonly handsOn: boolean }) {
@@ -62,18 +65,21 @@ function RecordedLot({ id, handsOn }: { readonly id: number | string; readonly h
     <div class="result">
       {lot && (
         <p class="said">
-          {[showQuantity(lot.quantity, lot.uom), lot.assetTypeName ?? lot.assetType].filter(Boolean).join(' of ')}, lot <b>{lot.tlc}</b>
+          {tx('{goods}, lot {lot}', {
+            goods: goodsOf(showQuantity(lot.quantity, lot.uom), lot.assetTypeName ?? lot.assetType),
+            lot: <b>{lot.tlc}</b>,
+          })}
         </p>
       )}
       <p class="links">
-        <LotLink id={id}>Open lot {id}</LotLink>
+        <LotLink id={id}>{t('Open lot {id}', { id: String(id) })}</LotLink>
         {label && (
           <a href={label} target="_blank" rel="noreferrer">
-            Print a label
+            {t('Print a label')}
           </a>
         )}
-        {handsOn && mine && <LotLink id={id}>Transfer it</LotLink>}
-        {handsOn && mine && <Link to={`/record?lot=${id}`}>Record what happens next</Link>}
+        {handsOn && mine && <LotLink id={id}>{t('Transfer it')}</LotLink>}
+        {handsOn && mine && <Link to={`/record?lot=${id}`}>{t('Record what happens next')}</Link>}
       </p>
     </div>
   );

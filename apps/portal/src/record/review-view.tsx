@@ -12,6 +12,7 @@ import { uploadAll, waitForLine } from '../waiting/waiting';
 import { type EventDraft, requestOf } from './draft.js';
 import type { Process } from './process.js';
 import { reviewOf } from './review.js';
+import { phrase, t } from '../state/language';
 
 /** Says in words what will be recorded, before it is signed. */
 export function ReviewView({
@@ -46,7 +47,7 @@ export function ReviewView({
   return (
     <>
       <h2 class="title" tabIndex={-1} ref={heading}>
-        Check before you sign
+        {t('Check before you sign')}
       </h2>
       <Section title={process.label}>
         {sentences.map((sentence) => (
@@ -57,7 +58,7 @@ export function ReviewView({
         <Facts of={facts} />
         {warnings.map((warning) => (
           <p key={warning} class="notice">
-            {warning.charAt(0).toUpperCase() + warning.slice(1)}. You can record it without.
+            {t('{warning}. You can record it without.', { warning: warning.charAt(0).toUpperCase() + warning.slice(1) })}
           </p>
         ))}
         {!isOnline && (
@@ -69,7 +70,7 @@ export function ReviewView({
         <div class="actions">
           {(isOnline || isUnderWay(nameOfSigning(process))) && (
             <Sign
-              label={signLabel(draft)}
+              label={t(SIGN[draft.handing])}
               type={process.processType.slice(0, 64)}
               name={nameOfSigning(process)}
               prepare={async () => {
@@ -84,7 +85,7 @@ export function ReviewView({
             />
           )}
           <button type="button" onClick={onBack}>
-            Change something
+            {t('Change something')}
           </button>
         </div>
       </Section>
@@ -95,13 +96,12 @@ export function ReviewView({
 /** What was begun is kept under it. */
 export const nameOfSigning = ({ processType }: Process): string => `record ${processType}`;
 
-const signLabel = ({ handing }: EventDraft): string =>
-  ({ offer: 'Transfer and record', accept: 'Accept and record', none: 'Sign and record' })[handing];
+const SIGN = { offer: phrase('Transfer and record'), accept: phrase('Accept and record'), none: phrase('Sign and record') } as const;
 
 /** Without a line the record waits on the device. */
 const KeepForLater = ({ keep, onKept }: { readonly keep: () => Promise<void>; readonly onKept: () => void }) => (
   <div class="notice">
-    <p>The service does not answer. This record can wait on this device, and be sent when the service answers again.</p>
-    <Action main label="Keep it and send it later" run={async () => (await keep(), onKept())} />
+    <p>{t('The service does not answer. This record can wait on this device, and be sent when the service answers again.')}</p>
+    <Action main label={t('Keep it and send it later')} run={async () => (await keep(), onKept())} />
   </div>
 );

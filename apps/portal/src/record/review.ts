@@ -4,6 +4,7 @@ import { type Amount, amountOf, brief, valueOf } from './brief.js';
 import type { Process } from './process.js';
 import type { Shape } from './shape.js';
 import { labelOf } from './words.js';
+import { t } from '../state/language.js';
 
 export interface Review {
   /** What will be recorded, as one would say it. */
@@ -26,28 +27,29 @@ export function reviewOf(process: Process, draft: EventDraft, holder: string | n
 function outputSentence({ outputs, assetTypes, label, tlc }: Process, draft: EventDraft, quantity: Amount | undefined): readonly string[] {
   const product = assetTypes[outputs.assetType ?? '']?.name;
   const amount = quantity && amountOf(quantity);
-  if (outputs.max === 0 || !product) return [`${label}${amount ? `: ${amount}` : ''}.`];
-  const code = draft.outputTlc
-    ? `lot ${draft.outputTlc}`
-    : tlc?.template
-      ? `with a new lot code as ${tlc.template.replaceAll(/\{\w+\}/g, '…')}`
-      : 'a new lot';
-  return [`${amount ? `${amount} of ${product}` : product}, ${code}.`];
+  if (outputs.max === 0 || !product) return [amount ? t('{process}: {amount}.', { process: label, amount }) : `${label}.`];
+  const goods = amount ? t('{amount} of {product}', { amount, product }) : product;
+  if (draft.outputTlc) return [t('{goods}, lot {lot}.', { goods, lot: draft.outputTlc })];
+  if (!tlc?.template) return [t('{goods}, a new lot.', { goods })];
+  return [t('{goods}, with a new lot code as {form}.', { goods, form: tlc.template.replaceAll(/\{\w+\}/g, '…') })];
 }
 
 /** The input lots, each with what is used of it. */
 function inputSentences({ hasLines }: Process, { lots, handing }: EventDraft): readonly string[] {
   if (handing !== 'none') return [];
   return lots.map(({ tlc, name, left, quantity, uom }) => {
-    const used = hasLines ? amountOf({ value: numberOrText(quantity), uom }) : left;
-    return `${hasLines ? 'Uses' : 'Of'} ${used} of ${name}, lot ${tlc}${hasLines ? ` (${left} left before)` : ''}.`;
+    const amount = hasLines ? amountOf({ value: numberOrText(quantity), uom }) : left;
+    const values = { goods: t('{amount} of {product}', { amount, product: name }), lot: tlc, left };
+    return hasLines ? t('Uses {goods}, lot {lot} ({left} left before).', values) : t('Of {goods}, lot {lot}.', values);
   });
 }
 
 function handingSentence({ handing, lots, to }: EventDraft, holder: string | null): readonly string[] {
-  const what = lots.map(({ tlc, name, left }) => `${left} of ${name}, lot ${tlc}`).join('; ');
-  if (handing === 'offer') return [`Transfers ${what} to ${holder ?? to}.`];
-  return handing === 'accept' ? [`Accepts ${what}.`] : [];
+  const what = lots
+    .map(({ tlc, name, left }) => t('{goods}, lot {lot}', { goods: t('{amount} of {product}', { amount: left, product: name }), lot: tlc }))
+    .join('; ');
+  if (handing === 'offer') return [t('Transfers {lots} to {holder}.', { lots: what, holder: holder ?? to })];
+  return handing === 'accept' ? [t('Accepts {lots}.', { lots: what })] : [];
 }
 
 const namesOf = ({ kdes = [] }: Process): ReadonlyMap<string, string> =>

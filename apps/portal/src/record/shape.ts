@@ -1,4 +1,5 @@
 import { patternInWords } from './words.js';
+import { locale, t } from '../state/language.js';
 
 /** JSON Schema as far as process maps use it; the service validates the rest. */
 export interface Schema {
@@ -107,8 +108,8 @@ function listOf(schema: Schema, definitions: Definitions, depth: number): Shape 
       kind: 'tuple',
       items: prefixItems.map((item, index) => ({
         key: String(index),
-        ...(item.maximum === 180 && { name: 'Longitude' }),
-        ...(item.maximum === 90 && { name: 'Latitude' }),
+        ...(item.maximum === 180 && { name: t('Longitude') }),
+        ...(item.maximum === 90 && { name: t('Latitude') }),
         shape: shapeOf(item, definitions, depth + 1),
         required: index < minItems,
         hint: null,
@@ -156,13 +157,16 @@ function together(first: Schema['properties'] = {}, second: Schema['properties']
 }
 
 const ruleOfText = ({ pattern, format }: Schema): string | null =>
-  format === 'uri' ? 'A URL' : pattern && !format ? (patternInWords(pattern) ?? `Format: ${pattern}`) : null;
+  format === 'uri' ? t('A URL') : pattern && !format ? (patternInWords(pattern) ?? t('Format: {pattern}', { pattern })) : null;
+
+const bound = (value: number): string => new Intl.NumberFormat(locale(), { useGrouping: false, maximumFractionDigits: 20 }).format(value);
 
 function ruleOfNumber({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string | null {
   const most = maximum ?? exclusiveMaximum;
-  if (exclusiveMinimum !== undefined && most === undefined) return exclusiveMinimum === 0 ? null : `More than ${exclusiveMinimum}`;
+  if (exclusiveMinimum !== undefined && most === undefined)
+    return exclusiveMinimum === 0 ? null : t('More than {number}', { number: bound(exclusiveMinimum) });
   const least = minimum ?? exclusiveMinimum;
-  if (least !== undefined && most !== undefined) return `From ${least} to ${most}`;
-  if (least !== undefined) return `At least ${least}`;
-  return most === undefined ? null : `At most ${most}`;
+  if (least !== undefined && most !== undefined) return t('From {least} to {most}', { least: bound(least), most: bound(most) });
+  if (least !== undefined) return t('At least {number}', { number: bound(least) });
+  return most === undefined ? null : t('At most {number}', { number: bound(most) });
 }

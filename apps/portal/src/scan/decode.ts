@@ -1,3 +1,5 @@
+import { t } from '../state/language';
+
 /** As far as this page uses it; browsers on Android, macOS and ChromeOS have it. */
 interface BarcodeDetector {
   detect(image: ImageData): Promise<readonly { readonly rawValue: string }[]>;
@@ -41,10 +43,10 @@ function workerDecoder(): Decoder {
         if (data.id !== id) return;
         worker.removeEventListener('message', onMessage);
         if (data.error === undefined) resolve(data.text ?? null);
-        else reject(new Error('This image cannot be read.'));
+        else reject(new Error(t('This image cannot be read.')));
       };
       worker.addEventListener('message', onMessage);
-      worker.addEventListener('error', () => reject(new Error('The reader of codes did not start. Type the code instead.')), {
+      worker.addEventListener('error', () => reject(new Error(t('The reader of codes did not start. Type the code instead.'))), {
         once: true,
       });
       worker.postMessage({ id, image });

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from '../parts/problem';
 import { type Decoder, openDecoder, pixelsOf } from './decode';
+import { t } from '../state/language';
 
 const EVERY_MS = 150;
 
@@ -9,7 +10,7 @@ export default function ScanPanel({ onCode, onClose }: { readonly onCode: (text:
   const video = useRef<HTMLVideoElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   const decoder = useRef<Promise<Decoder> | null>(null);
-  const [says, setSays] = useState('Starting the camera …');
+  const [says, setSays] = useState(t('Starting the camera …'));
   const [error, setError] = useState<unknown>(null);
   useEffect(() => {
     panel.current?.focus();
@@ -23,28 +24,28 @@ export default function ScanPanel({ onCode, onClose }: { readonly onCode: (text:
   }, []);
   const readPhoto = async (file: File): Promise<void> => {
     setError(null);
-    setSays('Reading the photo …');
+    setSays(t('Reading the photo …'));
     const image = await createImageBitmap(file);
     const text = await (await decoder.current!).decode(pixelsOf(image, image.width, image.height));
-    if (text === null) setSays('No code was found in this photo. Go closer, and hold it straight.');
+    if (text === null) setSays(t('No code was found in this photo. Go closer, and hold it straight.'));
     else onCode(text);
   };
   return (
     <div
       class="scan"
       role="dialog"
-      aria-label="Scan a code"
+      aria-label={t('Scan a code')}
       tabIndex={-1}
       ref={panel}
       onKeyDown={({ key }) => {
         if (key === 'Escape') onClose();
       }}
     >
-      <video ref={video} muted playsInline aria-label="Picture of the camera" />
+      <video ref={video} muted playsInline aria-label={t('Picture of the camera')} />
       <p role="status">{says}</p>
       <div class="actions">
         <label class="button">
-          Take a photo
+          {t('Take a photo')}
           <input
             type="file"
             accept="image/*"
@@ -57,7 +58,7 @@ export default function ScanPanel({ onCode, onClose }: { readonly onCode: (text:
           />
         </label>
         <button type="button" onClick={onClose}>
-          Close
+          {t('Close')}
         </button>
       </div>
       <Problem of={error} />
@@ -85,7 +86,7 @@ function watchCamera(
     }
     video.srcObject = stream;
     await video.play();
-    setSays('Hold the code into the picture.');
+    setSays(t('Hold the code into the picture.'));
     const { decode } = await decoder;
     for (;;) {
       const text = video.videoWidth > 0 ? await decode(pixelsOf(video, video.videoWidth, video.videoHeight)) : null;
@@ -99,7 +100,7 @@ function watchCamera(
     }
   };
   watch().catch(() => {
-    if (!ended) setSays('This page has no camera here. Take a photo of the code, or type it.');
+    if (!ended) setSays(t('This page has no camera here. Take a photo of the code, or type it.'));
   });
   return end;
 }

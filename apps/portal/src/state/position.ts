@@ -1,3 +1,5 @@
+import { t } from './language.js';
+
 /** Degrees, longitude first as in GeoJSON. */
 export type Position = readonly [longitude: number, latitude: number];
 
@@ -14,8 +16,8 @@ export function currentPosition(): Promise<Position> {
         reject(
           new Error(
             code === GeolocationPositionError.PERMISSION_DENIED
-              ? 'This browser may not use your position. Allow it for this page, or type the place.'
-              : 'The position is not known. Try again outdoors, or type the place.',
+              ? t('This browser may not use your position. Allow it for this page, or type the place.')
+              : t('The position is not known. Try again outdoors, or type the place.'),
           ),
         ),
       { enableHighAccuracy: true, timeout: ANSWER_MS, maximumAge: 60_000 },

@@ -16,7 +16,7 @@ export const useAbout = (): Loaded<About> => useLoad('about', aboutService);
 /** The first account of a local chain owns the registry of its demo. */
 export async function ownerWallet(): Promise<Wallet> {
   const [{ demoAccountAt }, { rpcUrl }] = await Promise.all([import('./demo-accounts'), aboutService()]);
-  if (!rpcUrl) throw new Error('The service has no public RPC address.');
+  if (!rpcUrl) throw new Error(t('The service has no public RPC address.'));
   return new Sender(rpcUrl, demoAccountAt(0));
 }
 

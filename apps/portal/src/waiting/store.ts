@@ -1,3 +1,5 @@
+import { t } from '../state/language';
+
 /** A photo or document that belongs to a record and is not uploaded yet. */
 export interface WaitingFile {
   readonly blob: Blob;
@@ -37,7 +39,7 @@ function open(): Promise<IDBDatabase> {
     const request = indexedDB.open('portal.waiting', 1);
     request.addEventListener('upgradeneeded', () => request.result.createObjectStore(STORE, { keyPath: 'id' }));
     request.addEventListener('success', () => resolve(request.result));
-    request.addEventListener('error', () => reject(request.error ?? new Error('This device keeps nothing.')));
+    request.addEventListener('error', () => reject(request.error ?? new Error(t('This device keeps nothing.'))));
   });
   return opened;
 }
@@ -47,8 +49,8 @@ async function within<T>(mode: IDBTransactionMode, what: (store: IDBObjectStore)
   const request = what(transaction.objectStore(STORE));
   return new Promise((resolve, reject) => {
     transaction.addEventListener('complete', () => resolve(request.result));
-    transaction.addEventListener('error', () => reject(transaction.error ?? new Error('This device keeps nothing.')));
-    transaction.addEventListener('abort', () => reject(transaction.error ?? new Error('This device has no room left.')));
+    transaction.addEventListener('error', () => reject(transaction.error ?? new Error(t('This device keeps nothing.'))));
+    transaction.addEventListener('abort', () => reject(transaction.error ?? new Error(t('This device has no room left.'))));
   });
 }
 

@@ -7,6 +7,7 @@ import { showNumber, showTime, words } from '../../state/format';
 import { useLoad } from '../../state/load';
 import { api } from '../../state/session';
 import { DeliveryRequest } from './delivery-request';
+import { plural, t, tx } from '../../state/language';
 
 const STATUSES = ['pending', 'sending', 'retrying', 'delivered', 'failed', 'discarded'] as const;
 type DeliveryStatus = (typeof STATUSES)[number];
@@ -40,16 +41,16 @@ export function Deliveries({ id, reload, onSettled }: { readonly id: string; rea
   }, [moving, page.data]);
   return (
     <Section
-      title="Deliveries"
+      title={t('Deliveries')}
       aside={
         <button type="button" onClick={page.again}>
-          Refresh
+          {t('Refresh')}
         </button>
       }
     >
       <Select
-        label="Status"
-        none="All"
+        label={t('Status')}
+        none={t('All')}
         value={status}
         of={STATUSES.map((one) => [one, words(one)])}
         onChange={(next) => {
@@ -61,19 +62,19 @@ export function Deliveries({ id, reload, onSettled }: { readonly id: string; rea
         {({ deliveries, next }) => (
           <>
             {deliveries.length === 0 ? (
-              <Empty>{status === '' ? 'No deliveries yet. Send a test.' : 'No deliveries with this status.'}</Empty>
+              <Empty>{t(status === '' ? 'No deliveries yet. Send a test.' : 'No deliveries with this status.')}</Empty>
             ) : (
               deliveries.map((delivery) => <Delivery key={delivery.id} of={delivery} onResent={page.again} />)
             )}
             <div class="pages">
               {older.length > 0 && (
                 <button type="button" onClick={() => setOlder(older.slice(0, -1))}>
-                  Newer
+                  {t('Newer')}
                 </button>
               )}
               {next && (
                 <button type="button" onClick={() => setOlder([...older, next])}>
-                  Older
+                  {t('Older')}
                 </button>
               )}
             </div>
@@ -100,25 +101,24 @@ function Delivery({ of, onResent }: { readonly of: DeliveryView; readonly onRese
       <summary>
         <Status of={of.status} />
         <span>
-          <strong>{of.event}</strong> {of.error ?? (of.statusCode === null ? '' : `The receiver returned status ${of.statusCode}.`)}
+          <strong>{of.event}</strong>{' '}
+          {of.error ?? (of.statusCode === null ? '' : t('The receiver returned status {status}.', { status: String(of.statusCode) }))}
         </span>
         <span class="when">{showTime(of.createdAt)}</span>
       </summary>
       <div>
         <p class="hint">
-          <code>{of.id}</code> to {of.url}
-          {of.nextAttemptAt && `; next attempt ${showTime(of.nextAttemptAt)}`}
-          {of.resends > 0 && `; resent ${of.resends} times`}
+          {tx('{id} to {url}', { id: <code>{of.id}</code>, url: of.url })}
+          {of.nextAttemptAt && t('; next attempt {time}', { time: showTime(of.nextAttemptAt) })}
+          {of.resends > 0 && plural(of.resends, '; resent {count} time', '; resent {count} times')}
         </p>
         <ol>
           {of.attempts.map((attempt) => (
             <li key={attempt.number}>
-              Attempt {attempt.number}
-              {attempt.manual && ' (manual)'}: {attempt.statusCode ?? 'no answer'} in {showNumber(attempt.durationMs)} ms,{' '}
-              {showTime(attempt.startedAt)}
+              {sayAttempt(attempt)}
               {attempt.error && <p class="hint">{attempt.error}</p>}
               {attempt.responseBody && (
-                <pre class="body" tabIndex={0} aria-label={`Answer to attempt ${attempt.number}`}>
+                <pre class="body" tabIndex={0} aria-label={t('Answer to attempt {number}', { number: attempt.number })}>
                   {attempt.responseBody}
                 </pre>
               )}
@@ -126,10 +126,22 @@ function Delivery({ of, onResent }: { readonly of: DeliveryView; readonly onRese
           ))}
         </ol>
         <DeliveryRequest id={of.subscriptionId} deliveryId={of.id} />
-        {of.status !== 'pending' && of.status !== 'sending' && <Action label="Resend" run={resend} />}
+        {of.status !== 'pending' && of.status !== 'sending' && <Action label={t('Resend')} run={resend} />}
       </div>
     </details>
   );
+}
+
+function sayAttempt({ number, manual, statusCode, durationMs, startedAt }: DeliveryView['attempts'][number]): string {
+  const values = {
+    number,
+    answer: statusCode === null ? t('no answer') : String(statusCode),
+    length: showNumber(durationMs),
+    time: showTime(startedAt),
+  };
+  return manual
+    ? t('Attempt {number} (manual): {answer} in {length} ms, {time}', values)
+    : t('Attempt {number}: {answer} in {length} ms, {time}', values);
 }
 
 /** All that failed in an outage of the receiver, at once. */
@@ -143,17 +155,13 @@ function Recover({ id, onRecovered }: { readonly id: string; readonly onRecovere
   };
   return (
     <details>
-      <summary>Resend all failed deliveries</summary>
+      <summary>{t('Resend all failed deliveries')}</summary>
       <div class="stack">
-        <Text label="Since" type="datetime-local" value={since} onChange={setSince} />
-        <Action label="Resend all" disabled={since === ''} run={recover} />
+        <Text label={t('Since')} type="datetime-local" value={since} onChange={setSince} />
+        <Action label={t('Resend all')} disabled={since === ''} run={recover} />
         {count !== null && (
           <p role="status">
-            {count === 0
-              ? 'No failed deliveries since then.'
-              : count === 1
-                ? '1 delivery queued.'
-                : `${showNumber(count)} deliveries queued.`}
+            {count === 0 ? t('No failed deliveries since then.') : plural(count, '{count} delivery queued.', '{count} deliveries queued.')}
           </p>
         )}
       </div>

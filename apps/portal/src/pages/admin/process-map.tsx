@@ -14,7 +14,7 @@ export default function ProcessMapPage({ id: name }: { readonly id: string }) {
   return (
     <>
       <p>
-        <Link to="/admin/process-maps">All process maps</Link>
+        <Link to="/admin/process-maps">{t('All process maps')}</Link>
       </p>
       <Show what={map}>
         {(shown) => (
@@ -25,30 +25,30 @@ export default function ProcessMapPage({ id: name }: { readonly id: string }) {
                 <Link to={`/admin/process-maps/${encodeURIComponent(shown.name)}/edit`}>{t('Edit this map')}</Link>
               </p>
             )}
-            <Section title="Facts">
+            <Section title={t('Facts')}>
               <div class="stack">
                 <Select
-                  label="Version"
+                  label={t('Version')}
                   value={shown.version}
-                  of={shown.versions.map((version, index) => [version, index === 0 ? `${version} (latest)` : version])}
+                  of={shown.versions.map((version, index) => [version, index === 0 ? t('{version} (latest)', { version }) : version])}
                   onChange={(version) => set({ version: version === shown.versions[0] ? '' : version })}
                 />
                 <Facts
                   of={[
-                    ['Key', shown.name],
-                    ['Published', showTime(shown.publishedAt)],
-                    ['Chain of custody', words(shown.document.chainOfCustody as string | undefined)],
-                    ['Content', <code>{shown.cid}</code>],
+                    [t('Key'), shown.name],
+                    [t('Published'), showTime(shown.publishedAt)],
+                    [t('Chain of custody'), words(shown.document.chainOfCustody as string | undefined)],
+                    [t('Content'), <code>{shown.cid}</code>],
                   ]}
                 />
               </div>
             </Section>
             <Processes of={shown} />
             <Before of={shown} />
-            <Section title="Document">
+            <Section title={t('Document')}>
               <details>
-                <summary>Published document</summary>
-                <pre class="body" tabIndex={0} aria-label="Document">
+                <summary>{t('Published document')}</summary>
+                <pre class="body" tabIndex={0} aria-label={t('Document')}>
                   {JSON.stringify(shown.document, null, 2)}
                 </pre>
               </details>
@@ -76,33 +76,33 @@ function Processes({ of }: { readonly of: ProcessMapDocumentView }) {
     readonly processes?: Readonly<Record<string, Process>>;
     readonly assetTypes?: Readonly<Record<string, { readonly name?: string }>>;
   };
-  const called = (type: string): string => (type === '*' ? 'anything' : (assetTypes[type]?.name ?? type));
+  const called = (type: string): string => (type === '*' ? t('anything') : (assetTypes[type]?.name ?? type));
   const of_ = (processType: string): Process => processes[processType] ?? {};
   return (
-    <Section title="Processes">
+    <Section title={t('Processes')}>
       <Table
-        caption="Processes"
+        caption={t('Processes')}
         rows={of.processes}
         keyOf={({ processType }) => processType}
         columns={[
-          { name: 'Process', show: ({ label, processType }) => <span title={processType}>{label}</span> },
-          { name: 'Kind', show: ({ kind }) => words(kind) },
-          { name: 'Inputs', show: ({ processType }) => of_(processType).inputs?.assetTypes?.map(called).join(', ') || 'none' },
+          { name: t('Process'), show: ({ label, processType }) => <span title={processType}>{label}</span> },
+          { name: t('Kind'), show: ({ kind }) => words(kind) },
+          { name: t('Inputs'), show: ({ processType }) => of_(processType).inputs?.assetTypes?.map(called).join(', ') || t('none') },
           {
-            name: 'Outputs',
+            name: t('Outputs'),
             show: ({ processType }) => {
               const { assetType, coProducts = [] } = of_(processType).outputs ?? {};
-              return [assetType, ...coProducts].flatMap((one) => (one ? [called(one)] : [])).join(', ') || 'none';
+              return [assetType, ...coProducts].flatMap((one) => (one ? [called(one)] : [])).join(', ') || t('none');
             },
           },
           {
-            name: 'Documents',
+            name: t('Documents'),
             show: ({ processType }) =>
               of_(processType)
-                .documents?.map(({ type, required }) => `${words(type)}${required ? '' : ' (if any)'}`)
+                .documents?.map(({ type, required }) => (required ? words(type) : t('{document} (if any)', { document: words(type) })))
                 .join(', ') || '–',
           },
-          { name: 'Roles', show: ({ processType }) => of_(processType).requiredRoles?.map(words).join(', ') || 'any role' },
+          { name: t('Roles'), show: ({ processType }) => of_(processType).requiredRoles?.map(words).join(', ') || t('any role') },
         ]}
       />
     </Section>
@@ -114,11 +114,11 @@ function Before({ of }: { readonly of: ProcessMapDocumentView }) {
   const before = of.versions[of.versions.indexOf(of.version) + 1];
   const older = useLoad(`${of.name} ${before ?? ''}`, async () => (before ? versionOf(of.name, before) : null));
   return (
-    <Section title={before ? `Changed since ${before}` : 'Changes'}>
+    <Section title={before ? t('Changed since {version}', { version: before }) : t('Changes')}>
       {before ? (
         <Show what={older}>{(found) => found && <DifferenceList before={found.document} after={of.document} />}</Show>
       ) : (
-        <Empty>This is the first version.</Empty>
+        <Empty>{t('This is the first version.')}</Empty>
       )}
     </Section>
   );

@@ -10,28 +10,38 @@ import { useRun } from '../../state/run';
 import { administersAll } from '../../state/rights';
 import { api, isAdmin } from '../../state/session';
 import { DifferenceList } from './difference-list';
+import { plural, t } from '../../state/language';
 
 export default function ProcessMapsPage() {
   const maps = useAll<ProcessMapView>('/api/v1/process-maps?limit=100');
   return (
     <>
-      <h1>Process maps</h1>
-      <Section title="Published maps">
+      <h1>{t('Process maps')}</h1>
+      <Section title={t('Published maps')}>
         <Show what={maps}>
           {(data) =>
             data.length === 0 ? (
-              <Empty>No process maps yet. {isAdmin.value ? 'Upload the first one below.' : 'An administrator can upload them.'}</Empty>
+              <Empty>
+                {t(
+                  isAdmin.value
+                    ? 'No process maps yet. Upload the first one below.'
+                    : 'No process maps yet. An administrator can upload them.',
+                )}
+              </Empty>
             ) : (
               <Table
-                caption="Process maps, latest versions"
+                caption={t('Process maps, latest versions')}
                 rows={data}
                 keyOf={({ name }) => name}
                 columns={[
-                  { name: 'Map', show: ({ name, title }) => <Link to={`/admin/process-maps/${encodeURIComponent(name)}`}>{title}</Link> },
-                  { name: 'Version', show: ({ version }) => version },
-                  { name: 'Processes', number: true, show: ({ processes }) => processes.length },
-                  { name: 'Published', show: ({ publishedAt }) => showTime(publishedAt) },
-                  { name: 'Content', show: ({ cid }) => <code title={cid}>{shortHash(cid)}</code> },
+                  {
+                    name: t('Map'),
+                    show: ({ name, title }) => <Link to={`/admin/process-maps/${encodeURIComponent(name)}`}>{title}</Link>,
+                  },
+                  { name: t('Version'), show: ({ version }) => version },
+                  { name: t('Processes'), number: true, show: ({ processes }) => processes.length },
+                  { name: t('Published'), show: ({ publishedAt }) => showTime(publishedAt) },
+                  { name: t('Content'), show: ({ cid }) => <code title={cid}>{shortHash(cid)}</code> },
                 ]}
               />
             )
@@ -64,15 +74,15 @@ function Upload() {
     go(`/admin/process-maps/${encodeURIComponent(name)}`);
   };
   return (
-    <Section title="Upload a map or a new version">
+    <Section title={t('Upload a map or a new version')}>
       <div class="stack">
-        {!administersAll.value && <p class="hint">You can publish a map if you administer all of its processes.</p>}
-        <Field label="File" hint="JSON, process map format 1.0. The file is validated first; nothing is published yet.">
+        {!administersAll.value && <p class="hint">{t('You can publish a map if you administer all of its processes.')}</p>}
+        <Field label={t('File')} hint={t('JSON, process map format 1.0. The file is validated first; nothing is published yet.')}>
           <input type="file" accept=".json,application/json" onChange={({ currentTarget }) => examine(currentTarget.files?.[0])} />
         </Field>
         {busy && (
           <p class="waiting" role="status">
-            Validating …
+            {t('Validating …')}
           </p>
         )}
         <Problem of={error} />
@@ -84,9 +94,9 @@ function Upload() {
             {tried.before && <DifferenceList before={tried.before} after={tried.document} />}
             {!tried.verdict.published && (
               <Action
-                label={`Publish ${tried.verdict.name} ${tried.verdict.version}`}
+                label={t('Publish {name} {version}', { name: tried.verdict.name, version: tried.verdict.version })}
                 main
-                sure="A published version cannot be changed or deleted."
+                sure={t('A published version cannot be changed or deleted.')}
                 run={() => publish(tried.document)}
               />
             )}
@@ -97,10 +107,23 @@ function Upload() {
   );
 }
 
-const say = ({ verdict: { name, version, processes, published }, before }: Tried): string =>
-  published
-    ? `${name} ${version} is already published with the same content.`
-    : `The file is valid: ${before ? `a new version of ${name}` : `a new map ${name}`}, ${version}, with ${processes.length} processes.`;
+function say({ verdict: { name, version, processes, published }, before }: Tried): string {
+  const values = { name, version };
+  if (published) return t('{name} {version} is already published with the same content.', values);
+  return before
+    ? plural(
+        processes.length,
+        'The file is valid: a new version of {name}, {version}, with {count} process.',
+        'The file is valid: a new version of {name}, {version}, with {count} processes.',
+        values,
+      )
+    : plural(
+        processes.length,
+        'The file is valid: a new map {name}, {version}, with {count} process.',
+        'The file is valid: a new map {name}, {version}, with {count} processes.',
+        values,
+      );
+}
 
 async function dryRun(document: Document): Promise<Tried> {
   const verdict = await api().call('POST /api/v1/process-maps/validate', { body: document });
@@ -119,6 +142,6 @@ async function dryRun(document: Document): Promise<Tried> {
 /** @throws Error that says where the text is no JSON */
 function documentIn(text: string): Document {
   const document: unknown = JSON.parse(text);
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) throw new Error('The file contains no JSON object.');
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) throw new Error(t('The file contains no JSON object.'));
   return document as Document;
 }

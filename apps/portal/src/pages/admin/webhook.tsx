@@ -11,12 +11,13 @@ import { api } from '../../state/session';
 import { Deliveries } from './deliveries';
 import { Topics } from './topics';
 import { stateOf } from './webhooks';
+import { phrase, t } from '../../state/language';
 
 const GRACES = [
-  ['86400', 'A day'],
-  ['3600', 'An hour'],
-  ['604800', 'A week'],
-  ['0', 'Not at all (the secret leaked)'],
+  ['86400', phrase('A day')],
+  ['3600', phrase('An hour')],
+  ['604800', phrase('A week')],
+  ['0', phrase('Not at all (the secret leaked)')],
 ] as const;
 
 export default function WebhookPage({ id }: { readonly id: string }) {
@@ -31,13 +32,13 @@ export default function WebhookPage({ id }: { readonly id: string }) {
   return (
     <>
       <p>
-        <Link to="/admin/webhooks">All webhooks</Link>
+        <Link to="/admin/webhooks">{t('All webhooks')}</Link>
       </p>
       <Show what={webhook}>
         {(shown) => (
           <>
             <h1>{shown.url}</h1>
-            {secret && <Secret title="New secret." value={secret} onDone={() => setSecret(null)} />}
+            {secret && <Secret title={t('New secret.')} value={secret} onDone={() => setSecret(null)} />}
             <State of={shown} onChanged={changed} />
             <Change key={`${shown.url} ${shown.events.join()}`} of={shown} onChanged={changed} />
             <Rotate id={id} onRotated={setSecret} />
@@ -54,30 +55,33 @@ function State({ of, onChanged }: { readonly of: WebhookView; readonly onChanged
   const then = (asked: Promise<unknown>): Promise<void> => asked.then(onChanged);
   const switched = (active: boolean) => () => then(api().call('PATCH /api/v1/webhooks/{id}', { path, body: { active } }));
   return (
-    <Section title="State">
+    <Section title={t('State')}>
       {of.paused && (
         <p class="notice">
-          Deliveries are paused since {showTime(of.paused.since)}: {of.paused.reason} Fix the receiver, then resume: nothing is lost.
+          {t('Deliveries are paused since {time}: {reason} Fix the receiver, then resume: nothing is lost.', {
+            time: showTime(of.paused.since),
+            reason: of.paused.reason,
+          })}
         </p>
       )}
       <Facts
         of={[
-          ['State', <Status of={stateOf(of)} />],
-          ['Events', of.events.map((topic) => (topic === '*' ? 'everything' : topic)).join(', ')],
-          ['Added', showTime(of.createdAt)],
+          [t('State'), <Status of={stateOf(of)} />],
+          [t('Events'), of.events.map((topic) => (topic === '*' ? t('everything') : topic)).join(', ')],
+          [t('Added'), showTime(of.createdAt)],
         ]}
       />
       <div class="actions">
-        {of.active && <Action label="Send a test" main run={() => then(api().call('POST /api/v1/webhooks/{id}/test', { path }))} />}
-        {of.paused && <Action label="Resume" main run={() => then(api().call('POST /api/v1/webhooks/{id}/resume', { path }))} />}
+        {of.active && <Action label={t('Send a test')} main run={() => then(api().call('POST /api/v1/webhooks/{id}/test', { path }))} />}
+        {of.paused && <Action label={t('Resume')} main run={() => then(api().call('POST /api/v1/webhooks/{id}/resume', { path }))} />}
         {of.active ? (
-          <Action label="Switch off" sure="Deliveries stop, and waiting deliveries are discarded." run={switched(false)} />
+          <Action label={t('Switch off')} sure={t('Deliveries stop, and waiting deliveries are discarded.')} run={switched(false)} />
         ) : (
-          <Action label="Switch on" run={switched(true)} />
+          <Action label={t('Switch on')} run={switched(true)} />
         )}
         <Action
-          label="Delete"
-          sure="Deliveries stop and the signing secret is deleted. This cannot be undone."
+          label={t('Delete')}
+          sure={t('Deliveries stop and the signing secret is deleted. This cannot be undone.')}
           run={async () => {
             await api().call('DELETE /api/v1/webhooks/{id}', { path });
             go('/admin/webhooks', { replace: true });
@@ -93,9 +97,9 @@ function Change({ of, onChanged }: { readonly of: WebhookView; readonly onChange
   const [events, setEvents] = useState<readonly string[]>(of.events);
   const same = url === of.url && events.join() === of.events.join();
   return (
-    <Section title="Change">
+    <Section title={t('Change')}>
       <Form
-        label="Save"
+        label={t('Save')}
         disabled={same || events.length === 0}
         send={() =>
           api()
@@ -103,7 +107,7 @@ function Change({ of, onChanged }: { readonly of: WebhookView; readonly onChange
             .then(onChanged)
         }
       >
-        <Text label="URL" type="url" required value={url} onChange={setUrl} />
+        <Text label={t('URL')} type="url" required value={url} onChange={setUrl} />
         <Topics chosen={events} onChange={setEvents} />
       </Form>
     </Section>
@@ -118,10 +122,14 @@ function Rotate({ id, onRotated }: { readonly id: string; readonly onRotated: (s
     scrollTo(0, 0);
   };
   return (
-    <Section title="Secret">
+    <Section title={t('Secret')}>
       <div class="stack">
-        <Select label="Keep the old secret valid for" value={grace} of={GRACES} onChange={setGrace} />
-        <Action label="Create a new secret" sure="Configure the new secret in the receiver before the old one expires." run={rotate} />
+        <Select label={t('Keep the old secret valid for')} value={grace} of={GRACES} onChange={setGrace} />
+        <Action
+          label={t('Create a new secret')}
+          sure={t('Configure the new secret in the receiver before the old one expires.')}
+          run={rotate}
+        />
       </div>
     </Section>
   );

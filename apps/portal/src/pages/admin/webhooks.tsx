@@ -19,23 +19,23 @@ export default function WebhooksPage() {
   const [made, setMade] = useState<WebhookWithSecretView | null>(null);
   return (
     <>
-      <h1>Webhooks</h1>
-      {made && <Secret title={`Signing secret of ${made.url}.`} value={made.secret ?? ''} onDone={() => setMade(null)} />}
-      <Section title="Endpoints">
+      <h1>{t('Webhooks')}</h1>
+      {made && <Secret title={t('Signing secret of {url}.', { url: made.url })} value={made.secret ?? ''} onDone={() => setMade(null)} />}
+      <Section title={t('Endpoints')}>
         <Show what={webhooks}>
           {(all) =>
             all.length === 0 ? (
-              <Empty>No webhooks yet. Add the URL of a system that should receive events.</Empty>
+              <Empty>{t('No webhooks yet. Add the URL of a system that should receive events.')}</Empty>
             ) : (
               <Table
-                caption="Webhooks"
+                caption={t('Webhooks')}
                 rows={all}
                 keyOf={({ id }) => id}
                 columns={[
-                  { name: 'URL', show: ({ id, url }) => <Link to={`/admin/webhooks/${id}`}>{url}</Link> },
-                  { name: 'Events', show: ({ events }) => events.map((topic) => (topic === '*' ? 'everything' : topic)).join(', ') },
-                  { name: 'Status', show: (webhook) => <Status of={stateOf(webhook)} /> },
-                  { name: 'Since', show: ({ createdAt }) => showTime(createdAt) },
+                  { name: t('URL'), show: ({ id, url }) => <Link to={`/admin/webhooks/${id}`}>{url}</Link> },
+                  { name: t('Events'), show: ({ events }) => events.map((topic) => (topic === '*' ? t('everything') : topic)).join(', ') },
+                  { name: t('Status'), show: (webhook) => <Status of={stateOf(webhook)} /> },
+                  { name: t('Since'), show: ({ createdAt }) => showTime(createdAt) },
                 ]}
               />
             )
@@ -88,15 +88,15 @@ function AddWebhook({ onAdded }: { readonly onAdded: (made: WebhookWithSecretVie
     setSecret(newSecret());
   };
   return (
-    <Section title="Add a webhook">
+    <Section title={t('Add a webhook')}>
       <OwnSecret value={secret} />
-      <Form label="Add the webhook" send={add} disabled={draft.url.trim() === '' || draft.events.length === 0}>
+      <Form label={t('Add the webhook')} send={add} disabled={draft.url.trim() === '' || draft.events.length === 0}>
         <Text
-          label="Address"
+          label={t('Address')}
           type="url"
           required
           placeholder="https://"
-          hint="We send a test request to this URL when you save."
+          hint={t('We send a test request to this URL when you save.')}
           value={draft.url}
           onChange={(url) => setDraft({ ...draft, url })}
         />
