@@ -89,7 +89,7 @@ function Sites({ of, changes, onChanged }: Part) {
   const set = (change: Partial<typeof NO_SITE>): void => setDraft({ ...draft, ...change });
   const { name, gln, latitude, longitude } = draft;
   const add = async (): Promise<void> => {
-    const location = latitude && longitude && { location: { type: t('Point'), coordinates: [Number(longitude), Number(latitude)] } };
+    const location = latitude && longitude && { location: { type: 'Point', coordinates: [Number(longitude), Number(latitude)] } };
     await api().call('POST /api/v1/organisations/{id}/sites', {
       path: { id: of.id },
       body: { name: name.trim(), gln: gln.trim() || null, ...location },
