@@ -71,7 +71,8 @@ suite('from nothing to a tenant that can record, in the portal', () => {
     link = (await page.locator('.secret code').textContent())!;
     await expectAccessible();
     await press('Send with the operator’s demo wallet');
-    await row(/Cocoa Chain/).waitFor();
+    // A reload before it is sent would take it back.
+    await page.getByRole('heading', { name: 'Create the contract of cocoa' }).waitFor({ state: 'detached' });
     await eventuallyHolds(async () => {
       await page.reload();
       await row(/Cocoa Chain.*0x/).waitFor({ timeout: 3_000 });

@@ -52,6 +52,8 @@ suite('passports, holds and documents in the portal', () => {
     await page.getByLabel('Show passports').check();
     await page.getByLabel('Show the evidence').check();
     await press('Save the settings');
+    // A reload before it is saved would take it back.
+    await page.getByText('Passports are switched off.').waitFor({ state: 'detached' });
     await eventuallyHolds(async () => {
       await page.reload();
       await page.getByRole('row').nth(1).waitFor({ timeout: 3_000 });
