@@ -17,13 +17,13 @@ export { Deprecated, EstimatesCalls, PreparesCall } from './openapi/describe-ope
 export { openApi, openApiDocument, WEBHOOKS_EXTENSION } from './openapi/serve.js';
 export { swagger2 } from './openapi/swagger2.js';
 export * from './problems/api-problems.js';
-export { HeavyWork, serviceBusy, tooManyHeavyRequests } from './shares/heavy-work.js';
-export { HeavyWorkModule } from './shares/heavy-work.interceptor.js';
-export { Heavy, HeavyForPublic, isWholeList, isWideWalk } from './shares/heavy.js';
-export { HeldBytes, tooManyBytesWaiting } from './shares/held-bytes.js';
-export { type PublicReader, PublicWork } from './shares/public-work.js';
-export { BatchedQuestions } from './shares/batched-questions.js';
-export { SharedWork } from './shares/shared-work.js';
+export { HeavyWork, serviceBusy, tooManyHeavyRequests } from './heavy-work/heavy-work.js';
+export { HeavyWorkModule } from './heavy-work/heavy-work.interceptor.js';
+export { Heavy, HeavyForPublic, isWholeList, isWideWalk } from './heavy-work/heavy.js';
+export { HeldBytes, tooManyBytesWaiting } from './heavy-work/held-bytes.js';
+export { type PublicReader, PublicWork } from './heavy-work/public-work.js';
+export { BatchedQuestions } from './heavy-work/batched-questions.js';
+export { SharedWork } from './heavy-work/shared-work.js';
 export { type ProblemDetails, itemProblem, problemOf } from './problems/problem.js';
 export { type ProblemForm, WritesProblemsAs } from './problems/problem-form.js';
 export { PROBLEM_JSON } from './problems/problem-filter.js';
@@ -51,6 +51,5 @@ export {
   taggedBy,
 } from './responses/entity-tag.js';
 export * from './responses/page.dto.js';
-export * from './responses/prepared-tx.dto.js';
 export { TABLE_CONTENT, TableQuery, listOrTable } from './responses/table.dto.js';
 export * from './responses/text-pieces.js';

@@ -1,17 +1,8 @@
 import type { PreparedCall } from '#chain';
-import {
-  HintsView,
-  IntegerField,
-  JsonObjectField,
-  ObjectField,
-  PreparedTxView,
-  StringField,
-  StringListField,
-  Access,
-  itemProblem,
-} from '#http';
+import { IntegerField, JsonObjectField, ObjectField, StringField, StringListField, Access, itemProblem } from '#http';
 import { DomainError } from '#kernel';
 import { HttpCode, applyDecorators } from '@nestjs/common';
+import { HintsView, PreparedTxView } from './prepared-tx.dto.js';
 import type { CallRoles } from './contract-call.js';
 import type { PreparedDeclaration, PreparedEvent } from './prepare-call.js';
 

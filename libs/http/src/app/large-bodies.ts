@@ -3,7 +3,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BodyAdmission, type RouteHandler } from '../access/body-admission.js';
-import { HeavyBodies } from '../shares/held-bytes.js';
+import { HeavyBodies } from '../heavy-work/held-bytes.js';
 
 /** A smaller body costs less than a second way of asking who sends it. */
 const SMALL = 16 * 1024;

@@ -7,7 +7,7 @@ import { ACCESS_EXTENSION, type AccessRule } from '../access/access.js';
 import { keepsAnswers } from '../idempotency/answer.js';
 import { LIMIT_EXTENSION } from '../limits/rate-limits.js';
 import { ANSWER_HEADERS, sentenceOf } from '../problems/api-problems.js';
-import { HEAVY_EXTENSION } from '../shares/heavy.js';
+import { HEAVY_EXTENSION } from '../heavy-work/heavy.js';
 import { PROBLEM_JSON } from '../problems/problem-filter.js';
 import { PROBLEM_FORM_EXTENSION, problemFormNamed } from '../problems/problem-form.js';
 import { type ProblemDetails, titleOf } from '../problems/problem.js';

@@ -1,14 +1,5 @@
-import {
-  EnumField,
-  HintsView,
-  IntegerField,
-  ObjectField,
-  ObjectListField,
-  PageView,
-  PreparedTxView,
-  StringField,
-  StringListField,
-} from '#http';
+import { EnumField, IntegerField, ObjectField, ObjectListField, PageView, StringField, StringListField } from '#http';
+import { HintsView, PreparedTxView } from '#prepare';
 import { MAX_PASSWORD_BYTES } from '../accounts/account.js';
 import { InvitationView, invitationView } from '../members/members.dto.js';
 import type { FirstAdmin, OpenedTenant } from './open-tenant.js';

@@ -1,4 +1,4 @@
-import { gs1CheckDigitHolds } from '../lots/gs1-keys.js';
+import { gs1CheckDigitHolds } from '../values/check-digits.js';
 import { encodeGs1, plainGs1 } from '../lots/lot-key.js';
 import { type CompressedPair, decompressed } from './compressed-link.js';
 

@@ -1,5 +1,5 @@
 import { type Hex, keccakOf } from '../values/evm.js';
-import { gs1CheckDigitHolds } from './gs1-keys.js';
+import { gs1CheckDigitHolds } from '../values/check-digits.js';
 import type { Problem } from '../requests/problem.js';
 
 /** What a lot bears, as an event, a label or a URI says it. */

@@ -7,11 +7,10 @@ import {
   ObjectListField,
   PageQuery,
   PageView,
-  PreparedTxView,
   StringField,
   TokenIdField,
 } from '#http';
-import { PreparedCallView, type PreparedContractCall, preparedCallView } from '#prepare';
+import { PreparedCallView, type PreparedContractCall, PreparedTxView, preparedCallView } from '#prepare';
 import type { LiftInput, PreparedLift } from './prepare-lift.js';
 import type { PreparedRecall } from './prepare-recall.js';
 import {

@@ -1,4 +1,4 @@
-import { IntegerField, StringField } from '../requests/fields.js';
+import { IntegerField, StringField } from '#http';
 
 /** The unsigned transaction of the docs/spec/service.md#prepared-transaction. */
 export class PreparedTxView {
