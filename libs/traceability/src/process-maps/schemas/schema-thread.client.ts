@@ -2,7 +2,7 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { type SchemaAnswers, type SchemaWork, SchemaWorker } from './schema-work.js';
+import type { SchemaAnswers, SchemaWork } from './schema-work.js';
 
 /** What a thread tells the service. */
 export type SchemaMessage =
@@ -23,8 +23,10 @@ function threadOf(): string | null {
 const port = parentPort!;
 const say = (message: SchemaMessage): void => port.postMessage(message);
 
-// On Linux a priority belongs to a thread: the one that answers requests goes first.
+// On Linux a priority belongs to a thread: the one that answers requests goes first, also while this one loads its programs, which
+// takes longer than most of its work.
 if (process.platform === 'linux') setPriority(10);
+const { SchemaWorker } = await import('./schema-work.js');
 const worker = new SchemaWorker();
 port.on('message', (work: SchemaWork) => {
   try {
