@@ -32,6 +32,15 @@ interface Part {
   readonly isOne: boolean;
 }
 
+/** How far the items of a list, or the members of an object, have been scanned. */
+interface Scan {
+  at: number;
+  /** Start of the part, and of its last item. */
+  from: number;
+  item: number;
+  depth: number;
+}
+
 /**
  * What `checkedJson` returns and throws, for a text of megabytes: read in parts of some ten kilobytes, between which other tasks run.
  * `JSON.parse` would hold them up for hundreds of milliseconds.
@@ -62,7 +71,7 @@ class PartReader {
       else {
         const read = checkedJson(`[${this.text.slice(from, to)}]`, placeOf(path, items.length, from)) as unknown[];
         if (read.length === 0) throw notJson(to);
-        for (const item of read) items.push(item);
+        append(items, read);
       }
       await this.pause();
     }
@@ -75,12 +84,15 @@ class PartReader {
       if (Object.hasOwn(members, name)) throw nameTwice([...path, name]);
       members[name] = value;
     };
+    const addAll = (read: object): void => {
+      for (const [name, value] of Object.entries(read)) add(name, value);
+    };
     for await (const { from, to, isOne } of this.parts(start, end)) {
       if (isOne && to - from >= PART) await this.member(from, to, path, add);
       else {
-        const read = Object.entries(checkedJson(`{${this.text.slice(from, to)}}`, placeOf(path, 0, from)) as object);
-        if (read.length === 0) throw notJson(to);
-        for (const [name, value] of read) add(name, value);
+        const read = checkedJson(`{${this.text.slice(from, to)}}`, placeOf(path, 0, from)) as object;
+        if (Object.keys(read).length === 0) throw notJson(to);
+        addAll(read);
       }
       await this.pause();
     }
@@ -100,26 +112,39 @@ class PartReader {
 
   /** Cuts at the commas between the items: together they have some ten kilobytes, and one that has more is a part of its own. */
   private async *parts(start: number, end: number): AsyncGenerator<Part> {
-    let [from, item, depth, scanned] = [start, start, 0, start];
-    for (let i = start; i < end; i++) {
-      const code = this.text.charCodeAt(i);
-      if (code === QUOTE) i = this.endOfText(i, end);
+    const scan: Scan = { at: start, from: start, item: start, depth: 0 };
+    while (scan.at < end) {
+      const comma = this.nextCut(scan, end);
+      if (comma === null) await this.pause();
+      else {
+        yield* partsBetween(scan.from, scan.item, comma);
+        scan.at = scan.from = scan.item = comma + 1;
+      }
+    }
+    if (scan.depth > 0) throw notJson(end);
+    yield* partsBetween(scan.from, scan.item, end);
+  }
+
+  /**
+   * Scans some ten kilobytes. A function of its own, as the engine does not compile a loop in a generator: that took 200 ns a character.
+   * @returns the position of a comma after which a part begins; null: none was found yet
+   */
+  private nextCut(scan: Scan, end: number): number | null {
+    let { at, item, depth } = scan;
+    const until = Math.min(end, at + PART);
+    for (; at < until; at++) {
+      const code = this.text.charCodeAt(at);
+      if (code === QUOTE) at = this.endOfText(at, end);
       else if (code === BRACKET || code === BRACE) depth++;
       else if (code === BRACKET_END || code === BRACE_END) depth--;
-      if (depth < 0) throw notJson(i);
-      if (i - scanned > PART) {
-        await this.pause();
-        scanned = i;
+      else if (code === COMMA && depth === 0) {
+        if (at - scan.from >= PART) break;
+        item = at + 1;
       }
-      if (code !== COMMA || depth > 0 || i - from < PART) {
-        if (code === COMMA && depth === 0) item = i + 1;
-        continue;
-      }
-      yield* partsBetween(from, item, i);
-      from = item = i + 1;
+      if (depth < 0) throw notJson(at);
     }
-    if (depth > 0) throw notJson(end);
-    yield* partsBetween(from, item, end);
+    Object.assign(scan, { at, item, depth });
+    return at < until ? at : null;
   }
 
   /** Position of the quote that closes a text, or the end. */
@@ -145,6 +170,10 @@ class PartReader {
     await yieldToEventLoop();
     this.began = performance.now();
   }
+}
+
+function append(items: unknown[], read: readonly unknown[]): void {
+  for (const item of read) items.push(item);
 }
 
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
