@@ -78,7 +78,7 @@ const features = {
   reporting: [
     ['reports'],
     ['event-facts'],
-    ['inventory', 'yield', 'suppliers', 'sponsorship', 'documents', 'fsma204', 'data-reference', 'alerts', 'notices', 'search'],
+    ['inventory', 'yield', 'trends', 'places', 'suppliers', 'sponsorship', 'documents', 'fsma204', 'data-reference', 'alerts', 'notices', 'search'],
     ['cache'],
   ],
   kernel: [['values', 'requests', 'machine', 'topics'], ['access', 'lots', 'text'], ['gs1']],

@@ -22,7 +22,9 @@ const READS = 300;
 const PLAIN: Readonly<Record<string, string>> = {
   documents: `select count(*) from traceability.event where tenant_id = $1 and documents <> '[]'`,
   inventory: `select asset_type, custodian, count(*), sum(remaining) from traceability.lot where tenant_id = $1 and to_block is null group by 1, 2`,
+  places: `select location, count(*) from traceability.event where tenant_id = $1 group by 1`,
   suppliers: `select org_id, count(*), sum(input_kg), sum((kde ->> 'required')::integer) from traceability.event where tenant_id = $1 group by 1`,
+  trends: `select date_trunc('month', event_time), count(*), sum(main_output_kg) from traceability.event where tenant_id = $1 group by 1`,
   yield: `select process_type, sum(input_kg), sum(main_output_kg) from traceability.event where tenant_id = $1 group by 1`,
 };
 

@@ -27,7 +27,7 @@ export function storedFacts(reports: () => ReportsWorld): void {
     };
     const answers = async (questions: readonly string[]): Promise<Body[]> => {
       const all: Body[] = [];
-      for (const name of ['yield', 'suppliers', 'inventory', 'documents'])
+      for (const name of ['yield', 'suppliers', 'inventory', 'documents', 'trends', 'places'])
         for (const question of questions) {
           const { generatedAt: _, asOf: __, ...answer } = await reports().read('wool', `${name}?${question}`);
           // Lots grow older between two questions.

@@ -144,7 +144,9 @@ export function oddFacts(reports: () => ReportsWorld): void {
         documents: 'documents',
         fsma204: 'rows',
         inventory: 'locations',
+        places: 'places',
         suppliers: 'organizations',
+        trends: 'periods',
         yield: 'processes',
       })) {
         const answer = await fetch(`${reports().world.baseUrl}/api/v1/reports/${name}`, { headers: { 'x-api-key': secret } });

@@ -108,6 +108,7 @@ export function yieldAndInventory(reports: () => ReportsWorld): void {
         lots: 3,
         quantity: { KGM: 1401, H87: 1400 },
         massKg: 8401,
+        massByStatus: { active: 8401 },
         inTransitOutKg: 0,
       });
     });
@@ -147,7 +148,14 @@ export function yieldAndInventory(reports: () => ReportsWorld): void {
       await mill.land(offer.preparedTx, 'custody');
       const before = await reports().read('rice', 'inventory');
       expect(before['locations'].find((one: Body) => one['locationKey'] === MILL)).toMatchObject({
-        totals: { lots: 2, massKg: 1401, inTransitOutKg: 377, inTransitInKg: 0, byStatus: { active: 1, in_transit: 1 } },
+        totals: {
+          lots: 2,
+          massKg: 1401,
+          inTransitOutKg: 377,
+          inTransitInKg: 0,
+          byStatus: { active: 1, in_transit: 1 },
+          massByStatus: { active: 1024, in_transit: 377 },
+        },
       });
       // Nobody has said yet where the distributor is.
       expect(before['locations'].find((one: Body) => one['locationKey'] === 'unknown')).toMatchObject({

@@ -4,6 +4,7 @@ import { documentsAndSheet } from './reports-documents.suite.js';
 import { seafoodSheet } from './reports-fsma.suite.js';
 import { correctedWords } from './reports-corrected.suite.js';
 import { oddFacts } from './reports-odd.suite.js';
+import { placesAndTrends } from './reports-seen.suite.js';
 import { suppliersAndRequests } from './reports-requests.suite.js';
 import { yieldAndInventory } from './reports-stock.suite.js';
 import { ReportsWorld } from './reports-world.js';
@@ -16,6 +17,7 @@ describe('reports', () => {
   });
   afterAll(() => reports?.close());
 
+  placesAndTrends(() => reports);
   yieldAndInventory(() => reports);
   documentsAndSheet(() => reports);
   seafoodSheet(() => reports);

@@ -23,6 +23,8 @@ import { ChangeNotices } from './notices/change-notices.js';
 import { NoticeLinks } from './notices/notice.settings.js';
 import { NoticesController, UnsubscribeController } from './notices/notices.controller.js';
 import { NoticeQueries } from './notices/notices.queries.js';
+import { PlacesQueries } from './places/places.queries.js';
+import { placesReport } from './places/places.report.js';
 import { FindAnswer, ReadReport, StoreAnswer } from './reports/read-report.js';
 import { GetReport } from './reports/get-report.js';
 import { ReportCache } from './reports/report-cache.queries.js';
@@ -35,6 +37,8 @@ import { SponsorshipReportQueries } from './sponsorship/sponsorship.queries.js';
 import { sponsorshipReport } from './sponsorship/sponsorship.report.js';
 import { SupplierQueries } from './suppliers/suppliers.queries.js';
 import { suppliersReport } from './suppliers/suppliers.report.js';
+import { TrendsQueries } from './trends/trends.queries.js';
+import { trendsReport } from './trends/trends.report.js';
 import { YieldQueries } from './yield/yield.queries.js';
 import { yieldReport } from './yield/yield.report.js';
 
@@ -45,8 +49,10 @@ export const REPORTS: readonly ReportDefinition[] = [
   documentsReport,
   fsma204Report,
   inventoryReport,
+  placesReport,
   sponsorshipReport,
   suppliersReport,
+  trendsReport,
   yieldReport,
 ];
 
@@ -69,8 +75,10 @@ export const reportProviders: readonly Provider[] = [
   Fsma204Queries,
   SheetProcessQueries,
   InventoryQueries,
+  PlacesQueries,
   SponsorshipReportQueries,
   SupplierQueries,
+  TrendsQueries,
   YieldQueries,
 ];
 

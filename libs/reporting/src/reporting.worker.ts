@@ -33,7 +33,7 @@ import { SendNoticeMails } from './notices/send-notice-mails.js';
 import { REPORTS, reportProviders } from './reporting.module.js';
 import { ReportingSettings } from './reporting.settings.js';
 import type { Report } from './reports/read-report.js';
-import { TransferFactQueries } from './suppliers/transfer-facts.queries.js';
+import { TransferFactQueries } from './event-facts/transfer-facts.queries.js';
 
 /** In the order of evaluation. */
 const SOURCES = {

@@ -1351,6 +1351,13 @@ class Operations:
         """
         return self._client.call("GET", "/api/v1/reports/inventory", query={"from": from_, "to": to, "orgId": org_id, "limit": limit, "cursor": cursor, "format": format})
 
+    def get_places_report(self, *, from_: Any = None, to: Any = None, org_id: Any = None, limit: Any = None, cursor: Any = None, format: Any = None) -> Any:
+        """Sites, plots of land and other places, with their positions
+
+        GET /api/v1/reports/places
+        """
+        return self._client.call("GET", "/api/v1/reports/places", query={"from": from_, "to": to, "orgId": org_id, "limit": limit, "cursor": cursor, "format": format})
+
     def get_sponsorship_report(self, *, from_: Any = None, to: Any = None, org_id: Any = None, limit: Any = None, cursor: Any = None, format: Any = None) -> Any:
         """What the sponsor sent and paid for members who sign with passkeys
 
@@ -1371,6 +1378,13 @@ class Operations:
         GET /api/v1/reports/suppliers/{orgId}
         """
         return self._client.call("GET", f"/api/v1/reports/suppliers/{_in(org_id)}", query={"from": from_, "to": to, "orgId": org_id_, "limit": limit, "cursor": cursor, "format": format})
+
+    def get_trends_report(self, *, from_: Any = None, to: Any = None, org_id: Any = None, limit: Any = None, cursor: Any = None, format: Any = None, interval: Any = None) -> Any:
+        """What was recorded, moved and recalled over time, the newest first
+
+        GET /api/v1/reports/trends
+        """
+        return self._client.call("GET", "/api/v1/reports/trends", query={"from": from_, "to": to, "orgId": org_id, "limit": limit, "cursor": cursor, "format": format, "interval": interval})
 
     def get_yield_report(self, *, from_: Any = None, to: Any = None, org_id: Any = None, limit: Any = None, cursor: Any = None, format: Any = None) -> Any:
         """Yield of each process: output by input, and what is unexplained

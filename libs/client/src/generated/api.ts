@@ -7494,6 +7494,56 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/reports/places": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Beginning of the period, included (ISO 8601 with an offset, or a date: midnight UTC) */
+                    readonly from?: string;
+                    /** @description End of the period, excluded */
+                    readonly to?: string;
+                    /** @description Only this organisation. Its administrator reads no other one */
+                    readonly orgId?: string;
+                    /** @description Rows per page. Without it, tables (`format=csv`, `xlsx` and `ndjson`) have every row */
+                    readonly limit?: number;
+                    /** @description `nextCursor` of the page before */
+                    readonly cursor?: string;
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; a workbook with several worksheets has at most 50,000 rows; NDJSON has a row of the JSON response in each line */
+                    readonly format?: "json" | "csv" | "xlsx" | "ndjson";
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PlacesReportView"];
+                        readonly "text/csv": components["schemas"]["PlacesReportView"];
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["PlacesReportView"];
+                        readonly "application/x-ndjson": components["schemas"]["PlacesReportView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/reports/sponsorship": {
         readonly parameters: {
             readonly query?: never;
@@ -7634,6 +7684,58 @@ export interface paths {
                         readonly "text/csv": components["schemas"]["SuppliersReportView"];
                         readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["SuppliersReportView"];
                         readonly "application/x-ndjson": components["schemas"]["SuppliersReportView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/reports/trends": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Beginning of the period, included (ISO 8601 with an offset, or a date: midnight UTC) */
+                    readonly from?: string;
+                    /** @description End of the period, excluded */
+                    readonly to?: string;
+                    /** @description Only this organisation. Its administrator reads no other one */
+                    readonly orgId?: string;
+                    /** @description Rows per page. Without it, tables (`format=csv`, `xlsx` and `ndjson`) have every row */
+                    readonly limit?: number;
+                    /** @description `nextCursor` of the page before */
+                    readonly cursor?: string;
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; a workbook with several worksheets has at most 50,000 rows; NDJSON has a row of the JSON response in each line */
+                    readonly format?: "json" | "csv" | "xlsx" | "ndjson";
+                    /** @description `day`, `week` or `month` (default) */
+                    readonly interval?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TrendsReportView"];
+                        readonly "text/csv": components["schemas"]["TrendsReportView"];
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["TrendsReportView"];
+                        readonly "application/x-ndjson": components["schemas"]["TrendsReportView"];
                     };
                 };
             };
@@ -13775,6 +13877,15 @@ export interface components {
             readonly byStatus: {
                 readonly [key: string]: unknown;
             };
+            /**
+             * @description Mass by status, kg, of the lots with a known mass
+             * @example {
+             *       "active": 1401
+             *     }
+             */
+            readonly massByStatus: {
+                readonly [key: string]: unknown;
+            };
             /** @description Recalled lots */
             readonly recalledLots: number;
             /** @description Lots past their date, whatever their status */
@@ -13830,6 +13941,15 @@ export interface components {
             readonly byStatus: {
                 readonly [key: string]: unknown;
             };
+            /**
+             * @description Mass by status, kg, of the lots with a known mass
+             * @example {
+             *       "active": 1401
+             *     }
+             */
+            readonly massByStatus: {
+                readonly [key: string]: unknown;
+            };
             /** @description Recalled lots */
             readonly recalledLots: number;
             /** @description Lots past their date, whatever their status */
@@ -13874,6 +13994,15 @@ export interface components {
              *     }
              */
             readonly byStatus: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * @description Mass by status, kg, of the lots with a known mass
+             * @example {
+             *       "active": 1401
+             *     }
+             */
+            readonly massByStatus: {
                 readonly [key: string]: unknown;
             };
             /** @description Recalled lots */
@@ -13939,6 +14068,93 @@ export interface components {
             readonly summary: components["schemas"]["InventorySummaryView"];
             /** @description The rows of this page */
             readonly locations: readonly components["schemas"]["StockPlaceView"][];
+        };
+        readonly PlacesSummaryView: {
+            /** @description Sites */
+            readonly sites: number;
+            /** @description Plots of land */
+            readonly plots: number;
+            /** @description Other places */
+            readonly others: number;
+            /** @description Places without a position */
+            readonly withoutPosition: number;
+            /** @description Events that were read: the newest of the period */
+            readonly eventsRead: number;
+            /** @description There are older events, or more places, that were not read: choose a shorter period */
+            readonly incomplete: boolean;
+        };
+        readonly PlaceView: {
+            /** @description GS1 Digital Link of the GLN, another identifier, or the name; a plot has a digest of what was recorded of it */
+            readonly placeKey: string;
+            /**
+             * @description A site of an organisation, a plot of land, or another place that events state
+             * @enum {string}
+             */
+            readonly kind: "site" | "plot" | "place";
+            /** @description Name, or id of a plot */
+            readonly name: string | null;
+            /** @description ISO 3166-1 */
+            readonly country: string | null;
+            /** @description Longitude and latitude; the middle of the country where only that is known; null where nothing is */
+            readonly position: readonly number[] | null;
+            /** @description Whether the position was recorded; false for the middle of a country */
+            readonly exact: boolean;
+            /** @description GeoJSON of a plot, as it was recorded, if it has at most 1000 positions */
+            readonly geometry: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description Declared area of a plot, ha */
+            readonly areaHa: number | null;
+            /** @description Names of the organisations whose site it is, or that recorded its events */
+            readonly organisations: readonly string[];
+            /** @description Process types of its events */
+            readonly processTypes: readonly string[];
+            /** @description Events of the period that state it */
+            readonly events: number;
+            /**
+             * Format: date-time
+             * @description Earliest of its events
+             */
+            readonly firstAt: string | null;
+            /**
+             * Format: date-time
+             * @description Latest of its events
+             */
+            readonly lastAt: string | null;
+        };
+        readonly PlacesReportView: {
+            /** @description Name of the report */
+            readonly report: string;
+            /**
+             * @description Version of the format
+             * @example 1
+             */
+            readonly version: number;
+            /** @description Slug of the tenant */
+            readonly tenantId: string;
+            /**
+             * Format: date-time
+             * @description Time of the computation
+             */
+            readonly generatedAt: string;
+            /** @description Blocks that the figures are based on */
+            readonly asOf: components["schemas"]["ReportAsOfView"];
+            /** @description Period */
+            readonly period: components["schemas"]["PeriodView"];
+            /** @description Organisation; null = all */
+            readonly orgId: string | null;
+            /** @description Rows per page */
+            readonly limit: number;
+            /** @description Number of all rows; null if they are not counted */
+            readonly total: number | null;
+            /** @description There are more rows: continue with `nextCursor` */
+            readonly truncated: boolean;
+            /** @description Cursor of the next page; null after the last page */
+            readonly nextCursor: string | null;
+            /** @description Over all rows, not only this page */
+            readonly summary: components["schemas"]["PlacesSummaryView"];
+            /** @description The rows of this page */
+            readonly places: readonly components["schemas"]["PlaceView"][];
         };
         readonly SponsorshipSummaryView: {
             /** @description Relays */
@@ -14127,6 +14343,94 @@ export interface components {
             /** @description The rows of this page */
             readonly organizations: readonly components["schemas"]["SupplierView"][];
         };
+        readonly TrendsSummaryView: {
+            /** @description Recorded events */
+            readonly events: number;
+            /** @description Lots that they made; containers do not count */
+            readonly lots: number;
+            /** @description Mass of the lots that they made, kg, where it is known */
+            readonly recordedKg: number;
+            /** @description Events that made a lot without a known mass; not in recordedKg */
+            readonly unweighedEvents: number;
+            /** @description Inputs of measured transformations, kg */
+            readonly inputKg: number;
+            /** @description Main output of measured transformations, kg */
+            readonly mainOutputKg: number;
+            /** @description Σ main output / Σ input of all processes; null without a measured transformation */
+            readonly yield: number | null;
+            /** @description Completed transfers */
+            readonly transfers: number;
+            /** @description Rejected transfers */
+            readonly rejectedTransfers: number;
+            /** @description Recalls */
+            readonly recalls: number;
+            /** @description Lots that they recalled */
+            readonly recalledLots: number;
+        };
+        readonly TrendPeriodView: {
+            /** @description Recorded events */
+            readonly events: number;
+            /** @description Lots that they made; containers do not count */
+            readonly lots: number;
+            /** @description Mass of the lots that they made, kg, where it is known */
+            readonly recordedKg: number;
+            /** @description Events that made a lot without a known mass; not in recordedKg */
+            readonly unweighedEvents: number;
+            /** @description Inputs of measured transformations, kg */
+            readonly inputKg: number;
+            /** @description Main output of measured transformations, kg */
+            readonly mainOutputKg: number;
+            /** @description Σ main output / Σ input of all processes; null without a measured transformation */
+            readonly yield: number | null;
+            /** @description Completed transfers */
+            readonly transfers: number;
+            /** @description Rejected transfers */
+            readonly rejectedTransfers: number;
+            /** @description Recalls */
+            readonly recalls: number;
+            /** @description Lots that they recalled */
+            readonly recalledLots: number;
+            /**
+             * Format: date
+             * @description First day, UTC; weeks begin on Monday
+             * @example 2026-09-01
+             */
+            readonly start: string;
+        };
+        readonly TrendsReportView: {
+            /** @description Name of the report */
+            readonly report: string;
+            /**
+             * @description Version of the format
+             * @example 1
+             */
+            readonly version: number;
+            /** @description Slug of the tenant */
+            readonly tenantId: string;
+            /**
+             * Format: date-time
+             * @description Time of the computation
+             */
+            readonly generatedAt: string;
+            /** @description Blocks that the figures are based on */
+            readonly asOf: components["schemas"]["ReportAsOfView"];
+            /** @description Period */
+            readonly period: components["schemas"]["PeriodView"];
+            /** @description Organisation; null = all */
+            readonly orgId: string | null;
+            /** @description Rows per page */
+            readonly limit: number;
+            /** @description Number of all rows; null if they are not counted */
+            readonly total: number | null;
+            /** @description There are more rows: continue with `nextCursor` */
+            readonly truncated: boolean;
+            /** @description Cursor of the next page; null after the last page */
+            readonly nextCursor: string | null;
+            /** @description Over all rows, not only this page */
+            readonly summary: components["schemas"]["TrendsSummaryView"];
+            /** @description The rows of this page */
+            readonly periods: readonly components["schemas"]["TrendPeriodView"][];
+        };
         readonly YieldSummaryView: {
             /** @description Processes with events in the period */
             readonly processes: number;
@@ -14236,6 +14540,14 @@ export interface components {
             /** @description The smallest amount between two consecutive processes, kg */
             readonly throughKg: number;
         };
+        readonly YieldFlowView: {
+            /** @description Process that made the lots, also one that uses none; null if it is not known or not visible */
+            readonly from: string | null;
+            /** @description Process that used them */
+            readonly to: string;
+            /** @description What was used, kg */
+            readonly kg: number;
+        };
         readonly YieldReportView: {
             /** @description Name of the report */
             readonly report: string;
@@ -14271,6 +14583,8 @@ export interface components {
             readonly processes: readonly components["schemas"]["ProcessYieldView"][];
             /** @description Not paged */
             readonly chains: readonly components["schemas"]["YieldChainView"][];
+            /** @description Not paged */
+            readonly flows: readonly components["schemas"]["YieldFlowView"][];
         };
         readonly TopicView: {
             /**
@@ -16294,6 +16608,9 @@ export type StockItemView = components['schemas']['StockItemView'];
 export type StockTotalsView = components['schemas']['StockTotalsView'];
 export type StockPlaceView = components['schemas']['StockPlaceView'];
 export type InventoryReportView = components['schemas']['InventoryReportView'];
+export type PlacesSummaryView = components['schemas']['PlacesSummaryView'];
+export type PlaceView = components['schemas']['PlaceView'];
+export type PlacesReportView = components['schemas']['PlacesReportView'];
 export type SponsorshipSummaryView = components['schemas']['SponsorshipSummaryView'];
 export type SponsoredKeyView = components['schemas']['SponsoredKeyView'];
 export type SponsorshipReportView = components['schemas']['SponsorshipReportView'];
@@ -16302,6 +16619,9 @@ export type CountsView = components['schemas']['CountsView'];
 export type MetricsView = components['schemas']['MetricsView'];
 export type SupplierView = components['schemas']['SupplierView'];
 export type SuppliersReportView = components['schemas']['SuppliersReportView'];
+export type TrendsSummaryView = components['schemas']['TrendsSummaryView'];
+export type TrendPeriodView = components['schemas']['TrendPeriodView'];
+export type TrendsReportView = components['schemas']['TrendsReportView'];
 export type YieldSummaryView = components['schemas']['YieldSummaryView'];
 export type DistributionView = components['schemas']['DistributionView'];
 export type RangeView = components['schemas']['RangeView'];
@@ -16309,6 +16629,7 @@ export type OutlierView = components['schemas']['OutlierView'];
 export type MonthView = components['schemas']['MonthView'];
 export type ProcessYieldView = components['schemas']['ProcessYieldView'];
 export type YieldChainView = components['schemas']['YieldChainView'];
+export type YieldFlowView = components['schemas']['YieldFlowView'];
 export type YieldReportView = components['schemas']['YieldReportView'];
 export type TopicView = components['schemas']['TopicView'];
 export type PausedView = components['schemas']['PausedView'];

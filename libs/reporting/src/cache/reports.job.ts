@@ -10,7 +10,7 @@ import { ReportingSettings } from '../reporting.settings.js';
 import { FindAnswer, LARGE_TENANT_LOTS, type Report, type ReportKey, StoreAnswer } from '../reports/read-report.js';
 import { type LargeTenant, ReportCache } from '../reports/report-cache.queries.js';
 import { RequestRefresh, type RefreshedQuestion, refreshReportTopic } from '../reports/request-refresh.js';
-import { TransferFactQueries } from '../suppliers/transfer-facts.queries.js';
+import { TransferFactQueries } from '../event-facts/transfer-facts.queries.js';
 
 /** Everything that is kept for the reports of large tenants (ADR 0015). Events come first: they state where lots are. */
 @Injectable()

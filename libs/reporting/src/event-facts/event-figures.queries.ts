@@ -41,6 +41,9 @@ export const eventFacts = (where: string): string => `
     end as carbon_kg) c
   where ${where} and e.counts`;
 
+/** It names where its lots come from: what it made is measured, or made of nothing. */
+const namesItself = (e: string): string => `(${measured(e)} or cardinality(${e}.input_token_ids) = 0)`;
+
 /** What measured events used of lots, by the process and organisation that made them. An input line is in the unit of its lot. */
 export const drawFacts = (where: string): string => `
   with raw as materialized (
@@ -54,7 +57,7 @@ export const drawFacts = (where: string): string => `
     -- Lot by lot by the index: for the lots of a few events the planner expects a large part of the tenant's lots.
     select l.* from traceability.lot_v1 l where l.tenant_id = $1 and l.token_id = (line ->> 'tokenId')::bigint offset 0
   ) l
-  left join traceability.event_v1 m on m.tenant_id = $1 and m.id = l.mint_event_id and m.counts and ${measured('m')}
+  left join traceability.event_v1 m on m.tenant_id = $1 and m.id = l.mint_event_id and m.counts and ${namesItself('m')}
   left join raw on raw.map_name = l.process_map_name and raw.map_version = l.process_map_version and raw.asset_type = l.asset_type
   where ${where} and e.counts and ${measured('e')} and e.process_type is not null and line ->> 'quantity' is not null and l.unit_kg is not null
   group by 1, 2, 3, 4, 5, 6, 7`;

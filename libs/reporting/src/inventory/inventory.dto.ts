@@ -29,6 +29,9 @@ class StockTotalsView {
   @JsonObjectField({ description: 'Lots by status', example: { active: 3 } })
   byStatus: Readonly<Record<string, number>>;
 
+  @JsonObjectField({ description: 'Mass by status, kg, of the lots with a known mass', example: { active: 1401 } })
+  massByStatus: Readonly<Record<string, number>>;
+
   @IntegerField({ description: 'Recalled lots' })
   recalledLots: number;
 

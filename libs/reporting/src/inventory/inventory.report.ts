@@ -89,7 +89,7 @@ export const inventoryReport: ReportDefinition<InventoryRow> = {
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-const lineOf = ({ quantity, byStatus, ...item }: StockItem): Line => ({
+const lineOf = ({ quantity, byStatus, massByStatus: _masses, ...item }: StockItem): Line => ({
   ...item,
   quantity: Object.entries(quantity).map(([uom, amount]) => `${amount} ${uom}`),
   byStatus: Object.entries(byStatus).map(([status, lots]) => `${status} ${lots}`),

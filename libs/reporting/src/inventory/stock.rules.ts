@@ -36,6 +36,7 @@ interface Figures {
   /** Lots without a quantity, a unit or a mass. */
   unmeasuredLots: number;
   byStatus: Record<string, number>;
+  massByStatus: Record<string, number>;
   recalledLots: number;
   expiredLots: number;
   earliestExpiry: Date | null;
@@ -97,6 +98,7 @@ const none = (): Figures => ({
   massKg: null,
   unmeasuredLots: 0,
   byStatus: {},
+  massByStatus: {},
   recalledLots: 0,
   expiredLots: 0,
   earliestExpiry: null,
@@ -108,7 +110,10 @@ const none = (): Figures => ({
 function add(into: Figures, cell: StockCell, now: Date): void {
   into.lots += Number(cell.lots);
   if (cell.uom !== null && cell.quantity !== null) into.quantity[cell.uom] = plus(into.quantity[cell.uom] ?? 0, cell.quantity);
-  if (cell.massKg !== null) into.massKg = plus(into.massKg ?? 0, cell.massKg);
+  if (cell.massKg !== null) {
+    into.massKg = plus(into.massKg ?? 0, cell.massKg);
+    into.massByStatus[cell.status] = plus(into.massByStatus[cell.status] ?? 0, cell.massKg);
+  }
   into.unmeasuredLots += Number(cell.unmeasuredLots);
   into.byStatus[cell.status] = (into.byStatus[cell.status] ?? 0) + Number(cell.lots);
   into.recalledLots += Number(cell.recalledLots);

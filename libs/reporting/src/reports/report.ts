@@ -25,6 +25,9 @@ export interface AsOf {
   readonly final: number;
 }
 
+/** Everything up to here is included in both. */
+export const earlierOf = (a: AsOf | undefined, b: AsOf | undefined): AsOf | undefined => (a && b && b.head < a.head ? b : (a ?? b));
+
 /** One page of rows, and what holds over all rows. */
 export interface ReportPage<Row extends object = object> {
   readonly summary: object;

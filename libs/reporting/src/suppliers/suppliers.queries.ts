@@ -1,9 +1,9 @@
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { eventFigures } from '../event-facts/event-figures.queries.js';
-import type { AsOf, Figure, ReportScope } from '../reports/report.js';
+import { type AsOf, type Figure, type ReportScope, earlierOf } from '../reports/report.js';
 import { eventsIn } from '../reports/scope.queries.js';
-import { transferDays } from './transfer-facts.queries.js';
+import { transferDays } from '../event-facts/transfer-facts.queries.js';
 
 interface OfOrganisation {
   readonly orgId: string;
@@ -51,9 +51,6 @@ export class SupplierQueries {
     };
   }
 }
-
-/** Everything up to here is included in both. */
-const earlierOf = (a: AsOf | undefined, b: AsOf | undefined): AsOf | undefined => (a && b && b.head < a.head ? b : (a ?? b));
 
 const EVENT_FIGURES = [
   'events',

@@ -4,7 +4,7 @@ import { TenantFactsProjector } from '../cache/reports.job.js';
 import { EventFactQueries } from '../event-facts/event-facts.queries.js';
 import { StockProjector } from '../inventory/stock.projector.js';
 import { StockQueries } from '../inventory/stock.queries.js';
-import { TransferFactQueries } from '../suppliers/transfer-facts.queries.js';
+import { TransferFactQueries } from '../event-facts/transfer-facts.queries.js';
 
 /** What the worker runs for large tenants, for a tenant of any size. */
 export const factsProjector = (unitOfWork: UnitOfWork, chain: ChainProfile, chainHead: ChainHead): TenantFactsProjector =>

@@ -136,6 +136,20 @@ export class YieldChainView {
   throughKg: number;
 }
 
+export class YieldFlowView {
+  @StringField({
+    description: 'Process that made the lots, also one that uses none; null if it is not known or not visible',
+    nullable: true,
+  })
+  from: string | null;
+
+  @StringField({ description: 'Process that used them' })
+  to: string;
+
+  @NumberField({ description: 'What was used, kg' })
+  kg: number;
+}
+
 export class YieldSummaryView {
   @IntegerField({ description: 'Processes with events in the period' })
   processes: number;

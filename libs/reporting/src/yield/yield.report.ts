@@ -4,7 +4,7 @@ import { type ReportPage, type ReportScope, figure, pageOf } from '../reports/re
 import { Report } from '../reports/read-report.js';
 import { type Column, type ReportDefinition, textColumn } from '../reports/report.controller.js';
 import { MAX_CHAINS, type ProcessOutput, finishedPerRaw, yieldChains } from './yield-chains.rules.js';
-import { ProcessYieldView, YieldChainView, YieldSummaryView } from './yield.dto.js';
+import { ProcessYieldView, YieldChainView, YieldFlowView, YieldSummaryView } from './yield.dto.js';
 import { type ProcessRow, YieldQueries } from './yield.queries.js';
 
 /** docs/spec/domain.md#yield. Sums are divided, ratios are not averaged: a mean of ratios would weigh a handful like a shipload. */
@@ -33,7 +33,7 @@ class ReadYield extends Report<ProcessYieldView> {
         finishedPerRaw: finishedPerRaw(made, links),
         chainsTruncated: chains.length === MAX_CHAINS,
       },
-      extra: { chains },
+      extra: { chains, flows: drawn.map(({ from, to, kg }) => ({ from, to, kg: figure(kg) ?? 0 })) },
       ...pageOf(rows, scope),
       ...(asOf && { asOf }),
     };
@@ -78,7 +78,7 @@ export const yieldReport: ReportDefinition<ProcessYieldView> = {
   rows: 'processes',
   rowView: ProcessYieldView,
   summaryView: YieldSummaryView,
-  lists: { chains: YieldChainView },
+  lists: { chains: YieldChainView, flows: YieldFlowView },
   columns: [
     textColumn('processType', 'process'),
     textColumn('label', 'label in the process map'),

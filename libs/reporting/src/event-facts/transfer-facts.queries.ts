@@ -1,6 +1,6 @@
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
-import { type Change, FactQueries, asOfDays } from '../event-facts/fact.queries.js';
+import { type Change, FactQueries, asOfDays } from './fact.queries.js';
 import type { AsOf, ReportScope } from '../reports/report.js';
 import { partialDays, wholeDays } from '../reports/scope.queries.js';
 
