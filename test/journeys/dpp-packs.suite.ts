@@ -3,6 +3,7 @@ import { EXAMPLE_BATTERY, EXAMPLE_GARMENT } from '#passports/testing';
 import { processMapTemplate } from '#traceability';
 import { findChromium, openBrowser, openPage } from '../harness/browser.js';
 import { accessibilityFaults } from '../harness/portal-visit.js';
+import { dppSuccessorsSuite } from './dpp-successors.suite.js';
 import type { CellMaker } from './dpp-world.js';
 import type { Json } from './rice-trade.js';
 
@@ -106,5 +107,7 @@ export function dppPacksSuite(makerOf: () => CellMaker): void {
         await browser.close();
       }
     });
+
+    dppSuccessorsSuite(() => ({ maker, first: battery }));
   });
 }

@@ -5119,6 +5119,18 @@ export interface paths {
                                 readonly chainOfCustody: string | null;
                                 readonly claimShare: number | null;
                             };
+                            readonly previousPassports: readonly {
+                                readonly id: string;
+                                readonly passportId: string | null;
+                                readonly name: string | null;
+                                readonly key: string | null;
+                            }[];
+                            readonly nextPassports: readonly {
+                                readonly id: string;
+                                readonly passportId: string | null;
+                                readonly name: string | null;
+                                readonly key: string | null;
+                            }[];
                             readonly integrity: {
                                 readonly [key: string]: unknown;
                             } | null;
@@ -5249,6 +5261,18 @@ export interface paths {
                                 readonly chainOfCustody: string | null;
                                 readonly claimShare: number | null;
                             };
+                            readonly previousPassports: readonly {
+                                readonly id: string;
+                                readonly passportId: string | null;
+                                readonly name: string | null;
+                                readonly key: string | null;
+                            }[];
+                            readonly nextPassports: readonly {
+                                readonly id: string;
+                                readonly passportId: string | null;
+                                readonly name: string | null;
+                                readonly key: string | null;
+                            }[];
                             readonly integrity: {
                                 readonly [key: string]: unknown;
                             } | null;

@@ -42,10 +42,12 @@ export class ArchiveChangesJob extends PeriodicJob {
   /** The mark moves when all are composed: after a crash they are composed again, which archives nothing twice. */
   private async archive(tenantId: string, signal: AbortSignal): Promise<void> {
     const changed = await this.work.inTransaction({ tenantId }, async (tx) => {
-      const after = await this.changes.lockArchived(tx);
+      const reached = await this.changes.lockArchived(tx);
+      if (reached === null) return null;
       const { final } = await this.head.position(tx);
-      if (after === null || after >= final) return null;
-      return { ids: await this.changes.changed(tx, after, final), upTo: final };
+      // A lot that became another one names the passport of that one, which is there when its block is issued.
+      const upTo = Math.min(final, reached.issuedTo);
+      return reached.archivedTo < upTo ? { ids: await this.changes.changed(tx, reached.archivedTo, upTo), upTo } : null;
     });
     if (changed === null) return;
     for (const id of changed.ids) await this.compose(tenantId, id, signal);

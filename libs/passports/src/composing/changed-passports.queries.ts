@@ -31,13 +31,16 @@ const CHANGED = `
 export class ChangedPassportsQueries {
   constructor(private readonly chain: ChainProfile) {}
 
-  /** Block up to which changes are archived; until the end of the transaction nobody else archives for this tenant. Null while another does. */
-  async lockArchived(tx: TenantTx): Promise<number | null> {
-    const [row] = await tx.sql<{ archivedTo: string }>(
-      'select archived_to as "archivedTo" from passports.setting where tenant_id = $1 and enabled for update skip locked',
+  /**
+   * Blocks up to which changes are archived and passports are issued; until the end of the transaction nobody else archives for this tenant.
+   * Null while another does.
+   */
+  async lockArchived(tx: TenantTx): Promise<{ readonly archivedTo: number; readonly issuedTo: number } | null> {
+    const [row] = await tx.sql<{ archivedTo: string; issuedTo: string }>(
+      'select archived_to as "archivedTo", issued_to as "issuedTo" from passports.setting where tenant_id = $1 and enabled for update skip locked',
       [tx.tenantId],
     );
-    return row ? Number(row.archivedTo) : null;
+    return row ? { archivedTo: Number(row.archivedTo), issuedTo: Number(row.issuedTo) } : null;
   }
 
   async advance(tx: TenantTx, block: number): Promise<void> {

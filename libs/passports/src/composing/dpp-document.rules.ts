@@ -3,10 +3,13 @@ import type { DataElement } from '../elements/data-element.js';
 import { compressedAll, elementBy, elementOf, readerOf } from '../elements/data-element.rules.js';
 import type { IssuedPassport } from '../issuing/issued-passport.js';
 import type { DppDocument, DppStatus } from './dpp-document.js';
-import type { OperatorFacts, PassportFacts, PublicPassport } from './passport.js';
+import type { LinkedPassport, OperatorFacts, PassportFacts, PublicPassport } from './passport.js';
 
 const GS1 = 'https://id.gs1.org';
 const VOCABULARY = 'https://ref.gs1.org/voc/';
+/** Terms of the Commission's vocabulary of passports and of ADMS: what came before, and what came after. */
+const PREVIOUS = 'https://w3id.org/eudpp#linkToPreviousDPP';
+const NEXT = 'http://www.w3.org/ns/adms#next';
 
 interface DocumentParts {
   readonly issued: Pick<IssuedPassport, 'id' | 'granularity' | 'gtin' | 'link'>;
@@ -65,6 +68,15 @@ const one = (id: string, value: unknown, dictionaryReference?: string): DataElem
   return element ? [element] : [];
 };
 
+const linksTo = (id: string, passports: readonly LinkedPassport[], dictionaryReference: string): DataElement[] => {
+  const meaning = { id, dictionaryReference, valueDataType: 'xsd:anyURI', reference: true } as const;
+  const element = elementOf(
+    meaning,
+    passports.map((linked) => linked.id),
+  );
+  return element ? [element] : [];
+};
+
 const modelElements = ({ issued, passport: { product, operator } }: DocumentParts): DataElement[] => [
   ...gs1('productName', product.name),
   ...gs1('gtin', issued.gtin),
@@ -75,6 +87,7 @@ const modelElements = ({ issued, passport: { product, operator } }: DocumentPart
 
 function commonElements(parts: DocumentParts): DataElement[] {
   const { product, passportStatus, recalls, origin, footprint, certificates, traceability } = parts.passport;
+  const { previousPassports, nextPassports } = parts.passport;
   return [
     ...modelElements(parts),
     ...gs1('productDescription', product.description),
@@ -85,6 +98,8 @@ function commonElements(parts: DocumentParts): DataElement[] {
     ...gs1('bestBeforeDate', product.bestBefore),
     ...one('passportStatus', passportStatus),
     ...one('retired', product.retired),
+    ...linksTo('previousPassports', previousPassports, PREVIOUS),
+    ...linksTo('nextPassports', nextPassports, NEXT),
     ...one('recalls', recalls),
     ...one('origin', origin),
     ...one('footprint', footprint),

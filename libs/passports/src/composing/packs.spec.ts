@@ -42,8 +42,18 @@ describe('the battery pack', () => {
     const closed = [...named('battery', 'BATTERY_PACK')].filter((id) => !open.has(id));
     expect(closed).toEqual([
       'status',
-      ...['hasMaterialComposition', 'hasSparePartSources', 'dismantlingInformation', 'safetyInstructions', 'resultOfTestReport'],
-      ...['hasRemainingCapacity', 'hasStateOfHealth', 'numberOfFullCycles', 'negativeEvents', 'hasStateOfCharge'],
+      ...[
+        'hasMaterialComposition',
+        'hasSparePartSources',
+        'dismantlingInformation',
+        'hasDismantlingDocuments',
+        'numberOfCells',
+        'safetyInstructions',
+        'resultOfTestReport',
+      ],
+      ...['hasRemainingCapacity', 'hasCapacityFade', 'hasRemainingPowerCapability', 'hasPowerFade', 'hasInternalResistance'],
+      ...['hasInternalResistanceIncrease', 'hasRemainingRoundTripEfficiency', 'hasRoundTripEfficiencyFade', 'hasStateOfHealth'],
+      ...['hasSelfDischargeRate', 'hasEvolutionOfSelfDischarge', 'numberOfFullCycles', 'negativeEvents', 'hasStateOfCharge'],
       ...['timeSpentInExtremeTemperaturesAboveBoundary', 'timeSpentInExtremeTemperaturesBelowBoundary'],
     ]);
   });

@@ -26,3 +26,39 @@ describe('the operator of a passport', () => {
     expect(canonicalJson(countedPart(passport))).toContain('🌾');
   });
 });
+
+describe('passports of goods in another life', () => {
+  const HERE = {
+    id: 'urn:uuid:8b715df3-7137-cdcf-f72e-507172c6c9ad',
+    passportId: '8b715df37137cdcff72e507172c6c9ad',
+    name: 'Pack',
+    key: 'K',
+  };
+  const linked = (given: unknown, granularity: 'item' | 'model' = 'item') => {
+    const events = RICE.events.map((event) => ({ ...event, values: { ...event.values, '/previousPassports': given } }));
+    const { previousPassports, nextPassports, product } = buildPassport({
+      ...{ issued: issued({ granularity }), setting: DEFAULT_SETTING, footprint: null, claimShare: null },
+      ...{ facts: { ...RICE, events, previous: [HERE], next: [HERE] }, origin: 'https://id.example', today: '2026-11-28' },
+    });
+    expect(product.attributes).not.toHaveProperty('previousPassports');
+    return [previousPassports.map(({ id }) => id), nextPassports.map(({ id }) => id)];
+  };
+
+  it('are those that the service shows, and addresses elsewhere that the event names', () => {
+    const elsewhere = ['https://a.example/1', 'urn:uuid:00000000-0000-4000-8000-000000000000'];
+    expect(linked([...elsewhere, elsewhere[0], HERE.id])).toEqual([[HERE.id, ...elsewhere], [HERE.id]]);
+  });
+
+  it.each<[unknown]>([
+    [undefined],
+    [null],
+    ['no address'],
+    ['javascript:alert(1)'],
+    ['https://a.example/"><script>'],
+    [`https://a.example/${'a'.repeat(600)}`],
+    [[7, {}, null, 'data:text/html,x']],
+    ['urn:x'],
+  ])('have no link to %j', (given) => expect(linked(given)).toEqual([[HERE.id], [HERE.id]]));
+
+  it('have no link where the passport is that of a model', () => expect(linked(['https://a.example/1'], 'model')).toEqual([[], []]));
+});

@@ -28,7 +28,10 @@ const PLACES = ['/location/country', '/location/region', '/location'];
 /** Models of ISO 22095 that make a claim about the goods themselves. */
 const CLAIMING: ReadonlySet<string | null> = new Set(['identity_preserved', 'segregated', 'controlled_blending', 'mass_balance']);
 const PICTURE = '/picture';
-const PRODUCT_POINTERS = new Set([...PLACES, '/gtin', '/serial', '/bestBefore', PICTURE]);
+/** Where an event names passports that other services show. */
+const PREVIOUS_PASSPORTS = '/previousPassports';
+const MOST_PREVIOUS = 100;
+const PRODUCT_POINTERS = new Set([...PLACES, '/gtin', '/serial', '/bestBefore', PICTURE, PREVIOUS_PASSPORTS]);
 /** A larger picture belongs at an address. */
 const PICTURE_CHARACTERS = 100_000;
 
@@ -75,11 +78,8 @@ export function buildPassport({
     origin: { steps: steps.slice(0, MOST_STEPS), complete: facts.complete && steps.length <= MOST_STEPS },
     footprint,
     certificates: certificatesOf(events, today),
-    traceability: {
-      verifiedRatio: ratio(events.filter(({ proven }) => proven).length, events.length),
-      chainOfCustody: lot.chainOfCustody,
-      claimShare: CLAIMING.has(lot.chainOfCustody) ? claimShare : null,
-    },
+    traceability: traceabilityOf(lot, events, claimShare),
+    ...linkedPassports(facts, made, issued),
     integrity: setting.showIntegrity && issued ? integrityOf(lot, issued) : null,
     links: {
       self: issued ? `${base}/p/${issued.id}` : base,
@@ -89,6 +89,38 @@ export function buildPassport({
     },
   };
 }
+
+const traceabilityOf = (
+  { chainOfCustody }: LotFacts,
+  events: readonly PublicEvent[],
+  claimShare: number | null,
+): PublicPassport['traceability'] => ({
+  verifiedRatio: ratio(events.filter(({ proven }) => proven).length, events.length),
+  chainOfCustody,
+  claimShare: CLAIMING.has(chainOfCustody) ? claimShare : null,
+});
+
+/** A passport of a model says nothing of the life of one item. */
+function linkedPassports(
+  { previous, next }: PassportFacts,
+  made: PublicEvent | undefined,
+  issued: IssuedPassport | null,
+): Pick<PublicPassport, 'previousPassports' | 'nextPassports'> {
+  if (issued?.granularity === 'model') return { previousPassports: [], nextPassports: [] };
+  const elsewhere = new Set([made?.values[PREVIOUS_PASSPORTS] ?? []].flat().filter(isPassportAddress).slice(0, MOST_PREVIOUS));
+  for (const { id } of previous) elsewhere.delete(id);
+  return {
+    previousPassports: [...previous, ...[...elsewhere].map((id) => ({ id, passportId: null, name: null, key: null }))],
+    nextPassports: next,
+  };
+}
+
+/** A web address or the URN of a passport. */
+const isPassportAddress = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  value.length <= MOST_CHARACTERS &&
+  /^(?:https?:\/\/[^\s<>"'\\^`{|}]+|urn:[a-z0-9][a-z0-9-]+:[^\s<>"'\\^`{|}]+)$/i.test(value) &&
+  URL.canParse(value);
 
 /** A recall comes first: it is for goods that were sold, too. */
 function statusOf({ lot, recalls }: PassportFacts): PassportStatus {
@@ -226,6 +258,9 @@ export function countedPart({
   certificates,
   traceability,
   passportStatus,
+  previousPassports,
+  nextPassports,
 }: PublicPassport): object {
-  return { recalls, product, operator, origin, footprint, certificates, traceability, passportStatus };
+  const linked = { previousPassports, nextPassports };
+  return { recalls, product, operator, origin, footprint, certificates, traceability, passportStatus, ...linked };
 }

@@ -22,6 +22,10 @@ export interface PublicPassport {
     /** Part of the lot's mass whose origin is known under its process map, 0 to 1; null where it is unknown or its chain-of-custody model makes no claim. */
     readonly claimShare: number | null;
   };
+  /** Of goods that became these (docs/spec/domain.md#passport-documents). */
+  readonly previousPassports: readonly LinkedPassport[];
+  /** Of goods that these became. */
+  readonly nextPassports: readonly LinkedPassport[];
   readonly integrity: Integrity | null;
   readonly links: {
     readonly self: string;
@@ -72,6 +76,17 @@ export interface PublicOperator {
   /** Address of a picture, as of the product. */
   readonly logo: string | null;
   readonly contact: Readonly<Record<string, string>>;
+}
+
+/** The passport of goods in an earlier or a later life. */
+export interface LinkedPassport {
+  /** Its `digitalProductPassportId`; of one that another service shows, the address that the event gave. */
+  readonly id: string;
+  /** Null: another service shows it. */
+  readonly passportId: string | null;
+  readonly name: string | null;
+  /** Unique product identifier. */
+  readonly key: string | null;
 }
 
 /** What happened where, by month; steps that read the same are one. */
@@ -181,4 +196,7 @@ export interface PassportFacts {
   readonly events: readonly PublicEvent[];
   /** False where there are more ancestors than are read. */
   readonly complete: boolean;
+  /** Passports of the goods that became this lot, and of those that it became. */
+  readonly previous: readonly LinkedPassport[];
+  readonly next: readonly LinkedPassport[];
 }

@@ -3,6 +3,7 @@ import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { sameGoods } from '../issuing/passports.queries.js';
 import { type HiddenRow, withoutHidden } from './hidden-values.rules.js';
+import { nextPassports, previousPassports } from './linked-passports.queries.js';
 import type { LotFacts, OperatorFacts, PassportFacts, PublicEvent, PublicRecall } from './passport.js';
 
 /** Observations are searched among so many of a lot's latest events. */
@@ -97,6 +98,8 @@ export class PublicFactsQueries {
       operator: await operatorOf(tx, orgId),
       events: await mapYielding(events, withoutHidden),
       complete: tokens.length <= mostAncestors + 1,
+      previous: await previousPassports(tx, tokenId),
+      next: await nextPassports(tx, tokenId),
     };
   }
 }

@@ -12,7 +12,18 @@ export const TEXT_KEYS = [
   ...(['contract', 'transaction', 'dataHash', 'evidenceFile', 'checkPage', 'thisPassport', 'address', 'code', 'yes'] as const),
   ...(['no', 'none', 'severalTitle', 'severalText', 'invalidTitle', 'invalidText', 'absentTitle', 'absentText'] as const),
   ...(['withdrawnTitle', 'withdrawnText', 'grantTitle', 'grantFor', 'grantUntil', 'grantOnce', 'open'] as const),
-  ...(['refusedTitle', 'refusedText', 'allPublic', 'places', 'mapOf', 'mapNote', 'matrix'] as const),
+  ...([
+    'refusedTitle',
+    'refusedText',
+    'allPublic',
+    'places',
+    'mapOf',
+    'mapNote',
+    'matrix',
+    'previousTitle',
+    'nextTitle',
+    'otherPassport',
+  ] as const),
 ] as const;
 export type TextKey = (typeof TEXT_KEYS)[number];
 

@@ -42,6 +42,18 @@ describe('the page of a passport', () => {
     expect(pages[1]).toContain('Rückruf: Verwenden Sie dieses Produkt nicht');
   });
 
+  it('leads to the passports of what the goods were before and became, and writes no address into the page as it came', () => {
+    const here = { id: 'urn:uuid:1', passportId: 'ab'.repeat(16), name: '<Pack>', key: '(01)1(21)2' };
+    const away = { id: 'https://a.example/1', passportId: null, name: null, key: null };
+    const unknown = { id: 'urn:x-other:1', passportId: null, name: null, key: null };
+    const page = passportPage({ ...passportOf({}), previousPassports: [away, unknown], nextPassports: [here] }, 'en');
+    expect(page).toMatch(/<main><section class="wide note"><h2>It became another product<\/h2>/);
+    expect(page).toContain(`<a href="/p/${'ab'.repeat(16)}"><bdi>&lt;Pack&gt;</bdi></a> <bdi>(01)1(21)2</bdi>`);
+    expect(page).toContain('<h2>Earlier passports</h2>');
+    expect(page).toContain('<a dir="auto" href="https://a.example/1" rel="nofollow noopener">https://a.example/1</a>');
+    expect(page).toContain('<li><bdi>urn:x-other:1</bdi></li>');
+  });
+
   it('shows a picture and a logo, and allows their hosts and no other', () => {
     const page = withPictures('https://pictures.example/a.png', PIXEL);
     expect(passportPage(page)).toContain('<img class="picture" src="https://pictures.example/a.png" alt="Picture of the product">');

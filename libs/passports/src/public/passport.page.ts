@@ -1,5 +1,5 @@
 import { Html, html, theirs, type Language } from '#kernel';
-import type { OriginStep, PublicFootprint, PublicPassport, PublicRecall } from '../composing/passport.js';
+import type { LinkedPassport, OriginStep, PublicFootprint, PublicPassport, PublicRecall } from '../composing/passport.js';
 import { pageOf } from '../pages/document.page.js';
 import { type LabelSymbol, qrSymbol, symbolSvg } from '../pages/symbols.page.js';
 import type { TextKey } from '../pages/texts.page.js';
@@ -28,7 +28,7 @@ export function passportPage(
   const named = words.text('version', String(version));
   return pageOf(words, {
     title: `${product.name} · ${product.serial ?? product.lot}`,
-    content: html`${recallBanner(passport.recalls, words)}${retiredNote(passport, words)}${headline(passport, words)}${more}
+    content: html`${recallBanner(passport.recalls, words)}${retiredNote(passport, words)}${linkedCard('nextTitle', passport.nextPassports, words)}${headline(passport, words)}${linkedCard('previousTitle', passport.previousPassports, words)}${more}
 ${productCard(passport, words)}${operatorCard(passport, words)}${originCard(passport, words)}${placesCard(passport, words)}${footprintCard(passport.footprint, words)}${certificatesCard(passport, words)}${integrityCard(passport, verifier, words)}${identityCard(passport, matrix, words)}`,
     footer: `${words.text('passport')}, ${lastUpdated === null ? named : words.text('dated', named, words.date(lastUpdated))}`,
   });
@@ -70,6 +70,17 @@ function retiredNote({ product, recalls }: PublicPassport, words: Wording): Html
   if (product.expired && recalls.length === 0)
     return note(words.text('pastDate'), words.text('bestBeforeOn', words.date(product.bestBefore)));
   return null;
+}
+
+/** The way to the passports of what the goods were before, or became. */
+function linkedCard(title: TextKey, passports: readonly LinkedPassport[], words: Wording): Html | null {
+  if (passports.length === 0) return null;
+  return html`<section class="wide note"><h2>${words.text(title)}</h2><ul>${passports.map((linked) => html`<li>${linkTo(linked, words)}</li>`)}</ul></section>`;
+}
+
+function linkTo({ id, passportId, name, key }: LinkedPassport, words: Wording): Html {
+  if (passportId !== null) return html`<a href="/p/${passportId}">${theirs(name ?? words.text('otherPassport'))}</a> ${theirs(key ?? '')}`;
+  return /^https?:/i.test(id) ? html`<a dir="auto" href="${id}" rel="nofollow noopener">${id}</a>` : html`${theirs(id)}`;
 }
 
 function productCard({ product }: PublicPassport, words: Wording): Html {

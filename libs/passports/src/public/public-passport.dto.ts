@@ -42,6 +42,8 @@ const STEP = shape({
   attributes: { type: 'object', additionalProperties: { type: 'array', items: {} } },
 });
 
+const LINKED = shape({ id: text, passportId: textOrNull, name: textOrNull, key: textOrNull });
+
 /** docs/spec/domain.md#passports; `null` where nothing is known, or shown. */
 export const PASSPORT_SCHEMA = shape({
   passportId: textOrNull,
@@ -59,6 +61,8 @@ export const PASSPORT_SCHEMA = shape({
   footprint: { ...open, nullable: true },
   certificates: { type: 'array', items: open },
   traceability: shape({ verifiedRatio: shareOrNull, chainOfCustody: textOrNull, claimShare: shareOrNull }),
+  previousPassports: { type: 'array', items: LINKED },
+  nextPassports: { type: 'array', items: LINKED },
   integrity: { ...open, nullable: true },
   links: shape({ self: text, digitalLink: textOrNull, label: textOrNull, bundle: textOrNull }),
 });

@@ -50,6 +50,8 @@ export const RICE: PassportFacts = {
     },
   ],
   complete: true,
+  previous: [],
+  next: [],
 };
 
 export const issued = (other: Partial<IssuedPassport>): IssuedPassport => ({

@@ -56,6 +56,11 @@ describe('a process map that is to be published', () => {
       ['model_without_gtin /assetTypes/RICE_PADDY_WET/granularity'],
     ],
     [
+      'a successor that is no goods with passports',
+      (map) => (map.processes.RICE_HARVESTING.successor = true),
+      ['successor_without_passport /processes/RICE_HARVESTING/successor'],
+    ],
+    [
       'data elements of one name, of a name of the header, without a value and with two',
       (map) =>
         (map.assetTypes.RICE_PACKED_5KG.dataElements = [

@@ -75,6 +75,7 @@ function processProblems(map: ProcessMapDocument, key: string): Problem[] {
     ...schemaProblems(schema, place),
     ...boundsProblems(process, at),
     ...visibilityProblems(process, at),
+    ...successorProblems(map, process, at),
   ];
   if (process.tlc?.pattern !== undefined)
     patternProblem(process.tlc.pattern, (code, message) => problems.push({ pointer: `${at}/tlc/pattern`, code, message }));
@@ -113,6 +114,13 @@ function boundsProblems({ inputs, outputs, yield: range }: Process, at: string):
     ...(outputs.min > outputs.max ? [turned('/outputs')] : []),
     ...(range && range.min > range.max ? [turned('/yield')] : []),
   ];
+}
+
+/** A link from one passport to another needs both. */
+function successorProblems({ assetTypes }: ProcessMapDocument, { successor, kind, outputs }: Process, at: string): Problem[] {
+  if (!successor || (kind === 'transformation' && assetTypes[outputs.assetType ?? '']?.passport)) return [];
+  const message = 'a successor is made by a transformation, of an asset type with passports';
+  return [{ pointer: `${at}/successor`, code: 'successor_without_passport', message }];
 }
 
 /** What everybody reads cannot hold what only few may read: it would be in the clear for good. */

@@ -97,6 +97,8 @@ export interface Process {
     readonly sameCustodian?: boolean;
   };
   readonly outputs: { readonly min: number; readonly max: number; readonly assetType?: string; readonly coProducts?: readonly string[] };
+  /** What it makes is its inputs in another life, and its passport links to theirs (docs/spec/domain.md#passport-documents). */
+  readonly successor?: boolean;
   readonly tlc?: { readonly pattern?: string; readonly template?: string };
   readonly metadataSchema: JsonSchema;
   readonly fields?: Readonly<Partial<Record<WellKnown, string>>>;
