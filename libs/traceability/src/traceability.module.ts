@@ -32,7 +32,7 @@ import {
   LotsAfterEventsQueries,
   MetadataQueries,
 } from './events/event-facts.queries.js';
-import { ChangeRules } from './events/rules/change-tenant-rules.js';
+import { ChangeRules } from './events/tenant-rules/change-tenant-rules.js';
 import { MakeDrafts } from './events/prepare/make-drafts.js';
 import { SaveDrafts, PrepareEvent } from './events/prepare/prepare-event.js';
 import { AccountReader, EventFormats, KnownFormats } from './events/event-formats.dto.js';
@@ -46,8 +46,8 @@ import { GeneratedCodeQueries } from './events/prepare/generated-codes.queries.j
 import { ReadCodes } from './events/prepare/read-codes.js';
 import { ReadContext, ReadInputs } from './events/prepare/read-event-context.js';
 import { ReserveCodes } from './events/prepare/reserve-codes.js';
-import { RulesController } from './events/rules/tenant-rules.controller.js';
-import { TenantRulesQueries } from './events/rules/tenant-rules.queries.js';
+import { RulesController } from './events/tenant-rules/tenant-rules.controller.js';
+import { TenantRulesQueries } from './events/tenant-rules/tenant-rules.queries.js';
 import { WithdrawEvent } from './events/prepare/withdraw-event.js';
 import { ChainRecordsClient } from './evidence/chain-records.client.js';
 import { EventsEvidenceController } from './evidence/evidence.controller.js';

@@ -7,7 +7,7 @@ import { DeliveriesQueries } from './deliveries/deliveries.queries.js';
 import { AttemptListener } from './deliveries/delivery.js';
 import { OutboundClient } from './outbound/outbound.client.js';
 import { OutboxRelay, RelayOutbox } from './outbox/relay-outbox.job.js';
-import { SendDirect } from './subscriptions/send-direct.js';
+import { SendDirect } from './deliveries/send-direct.js';
 import { sharedProviders, type WebhooksOptions } from './webhooks.module.js';
 
 /** The worker's side: relay, attempts. Any number of processes may run it. */

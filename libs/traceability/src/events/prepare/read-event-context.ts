@@ -10,7 +10,7 @@ import type { PublishedProcess } from '../../process-maps/process-map.js';
 import { ProcessMapQueries } from '../../process-maps/process-maps.queries.js';
 import { MAX_INPUTS } from '../rules/event-lots.rules.js';
 import { ReadCodes } from './read-codes.js';
-import { TenantRulesQueries } from '../rules/tenant-rules.queries.js';
+import { TenantRulesQueries } from '../tenant-rules/tenant-rules.queries.js';
 
 /** What the rules of events look at, read for any number of submissions at once. */
 export interface ValidationContexts {

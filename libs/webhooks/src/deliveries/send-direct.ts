@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock, newId } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { type DirectMessage, DirectMessages } from '../contract.js';
-import { DeliveriesQueries } from '../deliveries/deliveries.queries.js';
-import { DeliveryWakeUp } from '../deliveries/delivery-wake-up.client.js';
+import { DeliveriesQueries } from './deliveries.queries.js';
+import { DeliveryWakeUp } from './delivery-wake-up.client.js';
 
 @Injectable()
 export class SendDirect extends DirectMessages {
