@@ -26,7 +26,7 @@ const notDomain = [
 ];
 const ownDomain = [`^libs/$1/src/.*[.]ts$`];
 const adapterLibraries = '(^|/)node_modules/(typeorm|@nestjs/typeorm|pg|bullmq|ioredis|fastify|undici|ethers|nodemailer)/';
-/** The features of each context and of the kernel, from the ones that know no other to those that know all before them. */
+/** The features of each context and of the kernel: one imports those of the lines before its own, and no other of its line. */
 const features = {
   identity: [
     ['access'],
@@ -59,7 +59,8 @@ const features = {
   webhooks: [['signing', 'outbound', 'topics'], ['changes', 'deliveries'], ['subscriptions', 'attempts'], ['outbox']],
   interchange: [
     ['epcis'],
-    ['conformance', 'event-feed', 'exports', 'vocabulary', 'xml'],
+    ['conformance', 'event-feed', 'exports', 'vocabulary'],
+    ['xml'],
     ['capture'],
     ['repository', 'imports'],
     ['subscriptions', 'tables'],
@@ -230,18 +231,17 @@ module.exports = {
       to: { path: side('module|worker') },
     },
     ...Object.entries(features).flatMap(([context, floors]) =>
-      floors.slice(0, -1).map((floor, i) => ({
-        name: `${context}-${floor[0]}-imports-no-later-feature`,
-        comment: 'the features of a library form a DAG, which its README states',
-        severity: 'error',
-        from: { path: `^libs/${context}/src/(${floor.join('|')})/`, pathNot: spec },
-        to: {
-          path: `^libs/${context}/src/(${floors
-            .slice(i + 1)
-            .flat()
-            .join('|')})/`,
-        },
-      })),
+      floors.flatMap((floor, i) => {
+        const others = [...floors.slice(i + 1).flat(), ...floor.toReversed()];
+        if (others.length === 1) return [];
+        return {
+          name: `${context}-${floor[0]}-imports-earlier-features-only`,
+          comment: 'the features of a library form a DAG, which its README states',
+          severity: 'error',
+          from: { path: `^libs/${context}/src/(${floor.join('|')})/`, pathNot: spec },
+          to: { path: `^libs/${context}/src/(${others.join('|')})/`, pathNot: `^libs/${context}/src/$1/` },
+        };
+      }),
     ),
     {
       name: 'contexts-by-front-door',

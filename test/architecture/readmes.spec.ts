@@ -16,7 +16,11 @@ const readme = (library: string): string => readFileSync(`libs/${library}/README
 function floorsOf(library: string): string[][] {
   const groups = (path: Rule['from']['path']): string[] => /src\/\(([a-z0-9|-]+)\)/.exec(String(path))?.[1]!.split('|').toSorted() ?? [];
   const own = rules.filter(({ from }) => String(from.path).startsWith(`^libs/${library}/src/(`));
-  return own.length === 0 ? [] : [...own.map(({ from }) => groups(from.path)), groups(own.at(-1)!.to.path)];
+  if (own.length === 0) return [];
+  const floors = own.map(({ from }) => groups(from.path));
+  // A last floor of one feature has no rule of its own.
+  const last = groups(own.at(-1)!.to.path).filter((feature) => !floors.flat().includes(feature));
+  return last.length === 0 ? floors : [...floors, last];
 }
 
 /** The first line of code in the README that orders features. */
