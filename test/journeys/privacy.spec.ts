@@ -101,6 +101,7 @@ describe('a person in the contents of events', () => {
     return ((await login.json()) as { accessToken: string }).accessToken;
   };
   const erase = (body: object): Promise<Json> => admin.post<Json>('/api/v1/privacy/erasures', body);
+  const entries = async (action: string): Promise<Json[]> => (await admin.get<{ data: Json[] }>(`/api/v1/audit?action=${action}`)).data;
   const event = (id: string): Promise<Json> => admin.get<Json>(`/api/v1/events/${id}`);
   const opened = (id: string): Promise<Json> => admin.get<Json>(`/api/v1/events/${id}/content/opened`);
 
@@ -162,7 +163,13 @@ describe('a person in the contents of events', () => {
       expect(first!['others']).toEqual(expect.arrayContaining(['/metadata/fieldName', '/metadata/plot/id']));
       expect(JSON.stringify({ events, copies })).not.toContain(NAME);
     }
+    const asked = await entries('privacy.searched');
+    expect(asked).toHaveLength(5);
+    for (const entry of asked) expect(entry).toMatchObject({ subject: null, details: { events: 4, values: 8, complete: true } });
     const exported = await admin.post<Json>('/api/v1/privacy/export', { value: NAME });
+    expect(await entries('privacy.exported')).toMatchObject([
+      { actorId: asked[0]!['actorId'], subject: null, details: { events: 4, values: 8, complete: true } },
+    ]);
     expect((exported['events'][0].values as Json[]).map(({ value }) => value as string).toSorted()).toEqual([NAME, PHONE].toSorted());
     expect((await admin.post<Json>('/api/v1/privacy/subjects', { value: 'Nobody Here' }))['events']).toEqual([]);
   });
@@ -214,6 +221,7 @@ describe('a person in the contents of events', () => {
     for (const text of await exports) expect(text).toContain('RH-20261101-P2');
     expect(await exported()).not.toContain(NAME);
     expect([first, second].map(({ events, values }) => `${events as number} ${values as number}`).toSorted()).toEqual(['0 0', '4 8']);
+    expect([first, second].map(({ notes: taken }) => taken as number).toSorted((a, b) => a - b)).toEqual([0, notes.erasable.length]);
     const receipt = [first, second].find(({ values }) => values > 0)!;
     expect(receipt).toMatchObject({
       beyondReach: { disclosures: 1, deliveries: 0 },
@@ -265,6 +273,19 @@ describe('a person in the contents of events', () => {
     expect(copies).toEqual([{ table: 'keys.content_key', rows: 1 }]);
   });
 
+  it('is kept in a named query until that is deleted, and the receipt says so', async () => {
+    const path = '/epcis/rice/queries';
+    const query = { 'EQ_https://ext.example/driver': NAME, GE_eventTime: '2020-01-01T00:00:00Z' };
+    await admin.post(path, { name: 'of-a-driver', query: { ...query } });
+    const stays = { table: 'interchange.epcis_query', rows: 1 };
+    const before = await admin.post<Json>('/api/v1/privacy/subjects', { value: NAME });
+    expect(before['copies']).toContainEqual(stays);
+    expect(await erase({ subject: NAME })).toMatchObject({ events: 0, values: 0, notes: 0, kept: expect.arrayContaining([stays]) as Json });
+    expect(JSON.stringify(await admin.get(`${path}/of-a-driver`))).toContain(NAME);
+    await admin.request('DELETE', `${path}/of-a-driver`);
+    expect((await erase({ subject: NAME }))['kept']).toEqual([{ table: 'keys.content_key', rows: 1 }]);
+  });
+
   it('takes along the file that it was imported with, and is blank in what was kept as it came', async () => {
     expect(await persons.status(`/api/v1/imports/${plants.importId}`)).toBe(404);
     const kept = await asSuperuser(world.database.endpoint, async (client) => rowsOf(client, 'interchange.epcis_event'));
@@ -283,9 +304,10 @@ describe('a person in the contents of events', () => {
   it('is nowhere in the database, the folders, the log and the metrics', async () => {
     expect(log.length).toBeGreaterThan(1_000);
     expect(await places()).toEqual([]);
-    const { data } = await admin.get<{ data: Json[] }>('/api/v1/audit?action=values.erased');
-    expect(data.length).toBeGreaterThanOrEqual(4);
-    expect(data[0]).toMatchObject({ details: { events: 1, values: 1, part: 0 } });
+    const erasures = await entries('values.erased');
+    expect(erasures.length).toBeGreaterThanOrEqual(4);
+    const taken = erasures.map(({ details }) => `${details.events as number} ${details.values as number} ${details.notes as number}`);
+    expect(taken).toEqual(expect.arrayContaining(['1 1 0', `4 8 ${notes.erasable.length}`]));
   });
 
   it('stays erased when a dump of before is restored, and the chain is read again from chain, store and keys', async () => {

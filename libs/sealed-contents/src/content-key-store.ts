@@ -154,9 +154,10 @@ export class ContentKeyStore {
     ]);
   }
 
-  /** All keys of a content. */
-  async destroy(tx: TenantTx, cid: string): Promise<void> {
-    await tx.sql('delete from keys.content_key where tenant_id = $1 and cid = $2', [tx.tenantId, cid]);
+  /** All keys of a content. @returns false where it has none */
+  async destroy(tx: TenantTx, cid: string): Promise<boolean> {
+    const rows = await tx.sql('delete from keys.content_key where tenant_id = $1 and cid = $2 returning cid', [tx.tenantId, cid]);
+    return rows.length > 0;
   }
 
   /** All keys of a content, which has no event; the erasure log says so. @param by user or API key id */

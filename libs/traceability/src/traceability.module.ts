@@ -67,6 +67,7 @@ import { TracebackQueries } from './lineage/tracebacks.queries.js';
 import { LotResponses } from './lots/lots-response.dto.js';
 import { LotsController } from './lots/lots.controller.js';
 import { LotQueries } from './lots/lots.queries.js';
+import { ReadSubject } from './privacy/read-subject.js';
 import { EraseContents } from './privacy/erase-contents.js';
 import { ConcludeErasure, ErasureEntries, EraseValues } from './privacy/erase-values.js';
 import { FindNotes } from './privacy/find-notes.js';
@@ -140,6 +141,7 @@ const useCases: Provider[] = [
   EraseValues,
   FindNotes,
   FindSubject,
+  ReadSubject,
   SynchroniseErasures,
 ];
 

@@ -2304,7 +2304,7 @@ export interface paths {
                     /** @description Items per page */
                     readonly limit?: number;
                     /** @description What happened */
-                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passports.registry_changed" | "passports.registry_removed" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "epcis_event.deleted" | "tenant.resumed" | "sponsorship.changed";
+                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passports.registry_changed" | "passports.registry_removed" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "privacy.searched" | "privacy.exported" | "document.deleted" | "epcis_event.deleted" | "tenant.resumed" | "sponsorship.changed";
                     /** @description Who did it */
                     readonly actorId?: string;
                     /** @description Id of the changed object */
@@ -10915,7 +10915,7 @@ export interface components {
             readonly name: string;
             /** @description GS1 global location number */
             readonly gln?: string | null;
-            /** @description GeoJSON point (longitude, latitude) or parts of an address */
+            /** @description GeoJSON point or plot (longitude, latitude), or parts of an address with such a shape as `geo` */
             readonly location?: {
                 readonly [key: string]: unknown;
             } | null;
@@ -11073,7 +11073,7 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passports.registry_changed" | "passports.registry_removed" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "epcis_event.deleted" | "tenant.resumed" | "sponsorship.changed";
+            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passports.registry_changed" | "passports.registry_removed" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "privacy.searched" | "privacy.exported" | "document.deleted" | "epcis_event.deleted" | "tenant.resumed" | "sponsorship.changed";
             /**
              * @description Kind of actor
              * @enum {string}
@@ -15285,6 +15285,8 @@ export interface components {
             readonly events: number;
             /** @description Values that were erased; none where all were erased before */
             readonly values: number;
+            /** @description Notes of offers, retirements, error declarations and other calls that were erased, each as a whole */
+            readonly notes: number;
             /**
              * Format: date-time
              * @description Until then a backup of before has the keys; a restore of it erases the values again

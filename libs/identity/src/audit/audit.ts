@@ -48,6 +48,8 @@ export const AUDIT_ACTIONS = [
   'passports.changed',
   'rules.changed',
   'values.erased',
+  'privacy.searched',
+  'privacy.exported',
   'document.deleted',
   'epcis_event.deleted',
   'tenant.resumed',

@@ -19,6 +19,8 @@ export interface ErasableEvent {
 }
 
 export interface Erased {
+  /** Notes that lost their keys. */
+  readonly notes: number;
   readonly copies: readonly FoundCopies[];
 }
 
@@ -61,9 +63,10 @@ export class EraseContents {
     );
     const values: Json[] = [];
     const gone = new Map(erased.map(({ cid, paths }) => [cid, paths]));
+    let notes = 0;
     for (const { cid, eventId, paths } of erased) {
       const block = opened.get(cid)?.block;
-      if (eventId === null) await this.keys.destroy(tx, cid);
+      if (eventId === null) notes += Number(await this.keys.destroy(tx, cid));
       else if (block) values.push(...(await this.destroy(tx, cid, block, paths)));
     }
     await this.copies.forget(
@@ -79,12 +82,12 @@ export class EraseContents {
     await revise(tx);
     const copies = await this.copies.blank(tx, values, ids);
     // After a restore the log says so: it has no name to look for, but the values.
-    if (everywhere === null && !erased.some(({ ofPerson }) => ofPerson)) return { copies };
+    if (everywhere === null && !erased.some(({ ofPerson }) => ofPerson)) return { notes, copies };
     const blanked = await this.copies.blank(tx, values, null, everywhere ?? []);
-    if (everywhere === null || everywhere.length === 0) return { copies: [...copies, ...blanked] };
+    if (everywhere === null || everywhere.length === 0) return { notes, copies: [...copies, ...blanked] };
     // Whatever a search still lists, the receipt says.
     const stays = (await this.copies.count(tx, everywhere)).map((copy) => ({ ...copy, stay: true, notes: [], sent: [] }));
-    return { copies: [...copies, ...blanked.filter(({ stay }) => !stay), ...stays] };
+    return { notes, copies: [...copies, ...blanked.filter(({ stay }) => !stay), ...stays] };
   }
 
   /** For the erasure log. */

@@ -26,6 +26,8 @@ export interface ErasureReceipt {
   readonly erasedAt: Date;
   readonly events: number;
   readonly values: number;
+  /** Notes of calls, each erased as a whole. */
+  readonly notes: number;
   /** Until then a backup of before has the values, which a restore erases again. */
   readonly backupsUntil: Date;
   readonly beyondReach: { readonly disclosures: number; readonly deliveries: number };
@@ -37,6 +39,7 @@ export interface ErasureReceipt {
 
 /** One transaction of an erasure. */
 interface Part {
+  readonly notes: number;
   readonly contents: readonly ErasedContent[];
   readonly left: ErasureReceipt['left'];
   readonly copies: readonly FoundCopies[];
@@ -44,7 +47,7 @@ interface Part {
 }
 
 const NO_NOTES: NamingNotes = { erasable: [], notices: 0 };
-const NOTHING: Part = { contents: [], left: [], copies: [], disclosures: 0 };
+const NOTHING: Part = { notes: 0, contents: [], left: [], copies: [], disclosures: 0 };
 /** Events of a person that are erased in one transaction. */
 const AT_ONCE = 200;
 const REFUSALS = { not_separable: notSeparable, not_erasable: notErasable, needed_for_record: neededForRecord } as const;
@@ -98,9 +101,9 @@ export class ConcludeErasure {
     tx: TenantTx,
     actor: Actor,
     { id, part }: Erasure & { readonly part: number },
-    contents: readonly ErasedContent[],
+    { contents, notes }: Pick<Part, 'contents' | 'notes'>,
   ): Promise<void> {
-    const details = { events: contents.filter(({ eventId }) => eventId !== null).length, values: pathsOf(contents), part };
+    const details = { events: contents.filter(({ eventId }) => eventId !== null).length, values: pathsOf(contents), notes, part };
     await this.audit.record(tx, actor.tenantId, actor, { action: 'values.erased', subject: id, details });
   }
 
@@ -124,6 +127,7 @@ export class ConcludeErasure {
       erasedAt: erasure.at,
       events: new Set(contents.flatMap(({ eventId }) => eventId ?? [])).size,
       values: pathsOf(contents),
+      notes: parts.reduce((sum, { notes }) => sum + notes, 0),
       backupsUntil: this.entries.backupsUntil(erasure),
       beyondReach: { disclosures: parts.reduce((sum, part) => sum + part.disclosures, 0), deliveries: rowsOf('webhooks.message') },
       left: parts.flatMap((part) => part.left),
@@ -220,15 +224,15 @@ export class EraseValues {
     if (contents.length === 0 && (everywhere ?? []).length === 0) return { ...NOTHING, left };
     const cids = contents.map(({ cid }) => cid);
     const disclosures = [...(await this.events.disclosed(tx, cids)).values()].reduce((sum, count) => sum + count, 0);
-    const { copies } = await this.contents.erase(tx, contents, erasure.at, everywhere);
-    const notes = [...new Set(copies.flatMap(({ notes: hashes }) => hashes))].map(noteOf).filter(({ cid }) => !cids.includes(cid));
-    if (notes.length > 0) await this.contents.erase(tx, notes, erasure.at, null);
-    const all = [...contents, ...notes];
+    const { copies, notes: named } = await this.contents.erase(tx, contents, erasure.at, everywhere);
+    const repeated = [...new Set(copies.flatMap(({ notes: hashes }) => hashes))].map(noteOf).filter(({ cid }) => !cids.includes(cid));
+    const notes = named + (repeated.length === 0 ? 0 : (await this.contents.erase(tx, repeated, erasure.at, null)).notes);
+    const all = [...contents, ...repeated];
     const entry = this.conclude.entries.entry(erasure, actor, all);
     // Of copies alone, too: who has read them before must not write them (`erasuresSeen`).
     await this.contents.note(tx, entry);
-    await this.conclude.record(tx, actor, erasure, contents);
-    return { contents: all, left, copies, disclosures };
+    await this.conclude.record(tx, actor, erasure, { contents, notes });
+    return { notes, contents: all, left, copies, disclosures };
   }
 }
 

@@ -43,7 +43,7 @@ export interface HeldOfSubject {
 const MOST = 1_000;
 const AT_ONCE = 100;
 
-/** `POST /privacy/subjects` and `/privacy/export`: what is held of a person, by a name, a number or an address of theirs. */
+/** What is held of a person, by a name, a number or an address of theirs. */
 @Injectable()
 export class FindSubject {
   constructor(

@@ -5,9 +5,9 @@ import { ApiProblems, CONTENT_UNAVAILABLE, INVALID_CONTENT } from '#http';
 import { Access, CurrentActor } from '#identity';
 import { type Actor, invalidContent } from '#kernel';
 import { eventNotFound, neededForRecord, notErasable, notSeparable } from '../errors.js';
+import { ReadSubject } from './read-subject.js';
 import { EraseValues } from './erase-values.js';
 import type { Selection } from './erasure.rules.js';
-import { FindSubject } from './find-subject.js';
 import {
   ErasureBody,
   ErasureView,
@@ -26,7 +26,7 @@ import {
 export class PrivacyController {
   constructor(
     private readonly eraseValues: EraseValues,
-    private readonly findSubject: FindSubject,
+    private readonly readSubject: ReadSubject,
   ) {}
 
   @Post('erasures')
@@ -54,7 +54,7 @@ export class PrivacyController {
   @ApiOkResponse({ type: SubjectDataView })
   @ApiProblems(CONTENT_UNAVAILABLE)
   async subjects(@CurrentActor() actor: Actor, @Body() { value }: SubjectBody): Promise<SubjectDataView> {
-    return subjectView(await this.findSubject.find(actor, value));
+    return subjectView(await this.readSubject.read(actor, value, 'privacy.searched'));
   }
 
   @Post('export')
@@ -63,7 +63,7 @@ export class PrivacyController {
   @ApiOkResponse({ type: SubjectExportView })
   @ApiProblems(CONTENT_UNAVAILABLE)
   async export(@CurrentActor() actor: Actor, @Body() { value }: SubjectBody): Promise<SubjectExportView> {
-    return subjectExportView(await this.findSubject.find(actor, value));
+    return subjectExportView(await this.readSubject.read(actor, value, 'privacy.exported'));
   }
 }
 

@@ -91,6 +91,9 @@ export class ErasureView {
   @IntegerField({ description: 'Values that were erased; none where all were erased before' })
   values: number;
 
+  @IntegerField({ description: 'Notes of offers, retirements, error declarations and other calls that were erased, each as a whole' })
+  notes: number;
+
   @StringField({ description: 'Until then a backup of before has the keys; a restore of it erases the values again', format: 'date-time' })
   backupsUntil: string;
 
@@ -178,8 +181,18 @@ export class SubjectExportView extends SubjectDataHead {
 
 const copiesView = (copies: readonly FoundCopies[]): CopiesView[] => copies.map(({ table, rows }) => ({ table, rows }));
 
-export const erasureView = ({ id, erasedAt, events, values, backupsUntil, beyondReach, left, kept }: ErasureReceipt): ErasureView => ({
-  ...{ id, erasedAt: erasedAt.toISOString(), events, values, backupsUntil: backupsUntil.toISOString(), beyondReach },
+export const erasureView = ({
+  id,
+  erasedAt,
+  events,
+  values,
+  notes,
+  backupsUntil,
+  beyondReach,
+  left,
+  kept,
+}: ErasureReceipt): ErasureView => ({
+  ...{ id, erasedAt: erasedAt.toISOString(), events, values, notes, backupsUntil: backupsUntil.toISOString(), beyondReach },
   left: left.map(({ eventId, pointer, code, message }) => ({ eventId, pointer, code, message })),
   kept: kept.map(({ table, rows }) => ({ table, rows })),
 });

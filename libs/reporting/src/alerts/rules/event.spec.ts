@@ -23,6 +23,18 @@ describe('an event', () => {
     for (const contentVersion of [2, null]) expect(said(packing({ contentVersion }), shared)).toEqual([]);
   });
 
+  it('with plots of bad geometry has an alert for each, by its place: no key repeats the name of a plot', () => {
+    const plot = { id: 'Ruộng bà Lạ', areaHa: 5, geometry: { type: 'Point', coordinates: [105.7, 10.1] } };
+    const found = judged(packing({ metadata: { plots: [plot, { ...plot, id: 'other' }, plot] } })).filter(
+      ({ type }) => type === 'GEO_QUALITY',
+    );
+    expect(found.map(({ key }) => key)).toEqual(['1', '2', '3']);
+    expect(new Set(found.map(alertId)).size).toBe(3);
+    // After an erasure of the name it is the same alert.
+    const erased = judged(packing({ metadata: { plots: [{ ...plot, id: null }] } })).filter(({ type }) => type === 'GEO_QUALITY');
+    expect(erased.map(alertId)).toEqual([alertId(found[0]!)]);
+  });
+
   it('that does not balance: a gap of 350 of 7000 kg, or a gain of any size', () => {
     const gap = packing({
       inputKg: 7_000,
