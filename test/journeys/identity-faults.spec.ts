@@ -10,6 +10,28 @@ const [GLN, BAD_GLN] = ['9520000100032', '9520000100033'];
 const GS1 = 'https://id.gs1.org';
 
 /** Names that contradict each other or cannot be, at every entrance: each is refused, and the pointer leads to it. */
+const POINT = { type: 'Point', coordinates: [107.58, 16.46] };
+const RING = [
+  ...[
+    [107, 16],
+    [107, 17],
+    [108, 17],
+  ],
+  [107, 16],
+];
+const WRONG_SHAPES: readonly Json[] = [
+  { type: 'warehouse' },
+  { ...POINT, type: 'point' },
+  { coordinates: POINT.coordinates },
+  { type: 'Point' },
+  { type: 'Point', coordinates: [16.46, 107.58] },
+  { type: 'Point', coordinates: ['107', '16'] },
+  { type: 'LineString', coordinates: RING },
+  { type: 'Polygon', coordinates: [] },
+  { type: 'Polygon', coordinates: [RING.slice(0, 3)] },
+  { type: 'MultiPolygon', coordinates: [RING] },
+];
+
 describe('the identity of a lot', () => {
   let world: World;
   let trade: RiceTrade;
@@ -178,6 +200,13 @@ describe('the identity of a lot', () => {
     expect(await faultsOf(api.post(`/api/v1/organisations/${id}/sites`, { name: 'Shed', gln: BAD_GLN }))).toContain(
       'wrong_check_digit /gln',
     );
+    const shed = (location: Json): Promise<string[]> => faultsOf(api.post(`/api/v1/organisations/${id}/sites`, { name: 'Shed', location }));
+    for (const shape of WRONG_SHAPES) {
+      expect(await shed(shape)).toEqual(['wrong_geometry /location']);
+      expect(await shed({ city: 'Huế', geo: shape })).toEqual(['wrong_geometry /location/geo']);
+    }
+    for (const location of [POINT, { geo: POINT }, { type: 'Polygon', coordinates: [RING] }, { city: 'Huế' }])
+      await api.post(`/api/v1/organisations/${id}/sites`, { name: 'Shed', location });
     const note = { tokenIds: [packed.tokenId], to: trade.dist.address, metadata: { location: { gln: BAD_GLN } } };
     expect(await faultsOf(trade.custody(trade.mill, note))).toEqual(['wrong_check_digit /metadata/location/gln']);
   });

@@ -23,6 +23,18 @@ const positions = (list: unknown): Position[] => (Array.isArray(list) ? (list as
 export const isPosition = (value: unknown): value is Position =>
   Array.isArray(value) && value.length >= 2 && Number.isFinite(value[0]) && Number.isFinite(value[1]);
 const isSame = (a: Position, b: Position): boolean => a[0] === b[0] && a[1] === b[1];
+/** @param value a point or plots of land as GeoJSON, in degrees; lines and collections are no place */
+export function isPlace(value: Readonly<Record<string, unknown>>): boolean {
+  const { type, coordinates } = value;
+  if (type === 'Point') return isInDegrees(coordinates);
+  if (type === 'Polygon') return isPolygon(coordinates);
+  return type === 'MultiPolygon' && isListOf(coordinates, isPolygon);
+}
+
+const isListOf = (value: unknown, is: (one: unknown) => boolean): value is unknown[] =>
+  Array.isArray(value) && value.length > 0 && value.every(is);
+const isPolygon = (value: unknown): boolean => isListOf(value, (ring) => isListOf(ring, isInDegrees) && isClosed(ring as unknown as Ring));
+const isInDegrees = (value: unknown): boolean => isPosition(value) && Math.abs(value[0]) <= 180 && Math.abs(value[1]) <= 90;
 export const isClosed = (ring: Ring): boolean => ring.length >= 4 && isSame(ring[0]!, ring.at(-1)!);
 
 /** Of a sphere with the surface of the earth, in metres. */

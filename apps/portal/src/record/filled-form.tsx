@@ -179,7 +179,7 @@ function usePlaces(last: LastEvent | null): FormState['places'] {
     orKept('sites', async () => (orgId === null ? null : api().get<OrganisationView>(`/api/v1/organisations/${orgId}`))),
   );
   const sites = (organisation.data?.sites ?? []).map(({ name, gln, location }) =>
-    knownPlace({ name, ...(gln !== null && { gln }), ...location }),
+    knownPlace({ name, ...(gln !== null && { gln }), ...(location?.['type'] === undefined ? location : { geo: location }) }),
   );
   const before = (last?.metadata?.['location'] ?? null) as PlaceDocument | null;
   return [...sites, ...(before && sites.every(({ name }) => name !== before.name) ? [knownPlace(before)] : [])];

@@ -1,3 +1,4 @@
+import { isPlace } from '#geography';
 import { type Problem, invalidContent } from '#kernel';
 
 export interface NewOrganisation {
@@ -71,8 +72,23 @@ export function createSite(
     problems.push({ pointer: '/name', code: 'wrong_length', message: 'A name has 1 to 200 characters.' });
   if (gln !== null && !isGln(gln))
     problems.push({ pointer: '/gln', code: 'wrong_check_digit', message: 'A GLN has 13 digits; its last one checks the others.' });
+  for (const { pointer, shape } of shapesIn(location))
+    if (!isPlace(shape))
+      problems.push({
+        ...{ pointer, code: 'wrong_geometry' },
+        message: 'A shape is a GeoJSON Point, Polygon or MultiPolygon: longitude before latitude, rings closed.',
+      });
   if (problems.length > 0) throw invalidContent(problems);
   return Object.assign(new Site(), base, { name: name.trim(), gln, location });
+}
+
+/** The location may be a shape, or an address with one. */
+function shapesIn(location: Site['location']): { readonly pointer: string; readonly shape: Readonly<Record<string, unknown>> }[] {
+  const geo = location?.['geo'];
+  return [
+    ...(location && ('type' in location || 'coordinates' in location) ? [{ pointer: '/location', shape: location }] : []),
+    ...(geo === undefined || geo === null ? [] : [{ pointer: '/location/geo', shape: Object(geo) as Readonly<Record<string, unknown>> }]),
+  ];
 }
 
 /** GS1 General Specifications §7.9: weights 1 and 3 from the left, the sum divisible by ten. */

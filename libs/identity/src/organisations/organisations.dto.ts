@@ -48,7 +48,11 @@ export class SiteBody implements NewSite {
   @StringField({ description: 'GS1 global location number', optional: true, nullable: true, maxLength: 13 })
   gln?: string | null;
 
-  @JsonObjectField({ description: 'GeoJSON point (longitude, latitude) or parts of an address', optional: true, nullable: true })
+  @JsonObjectField({
+    description: 'GeoJSON point or plot (longitude, latitude), or parts of an address with such a shape as `geo`',
+    optional: true,
+    nullable: true,
+  })
   location?: Readonly<Record<string, unknown>> | null;
 }
 
