@@ -71,7 +71,7 @@ export function passportEvidenceSuite(): void {
     });
 
     it('is found broken although the forger computed the digest again', async () => {
-      const leaves = leavesOf(JSON.parse(whole)).filter(({ path }) => !['digest', 'tier', 'lineage/complete'].includes(path));
+      const leaves = ofEachKind(leavesOf(JSON.parse(whole)).filter(({ path }) => !['digest', 'tier', 'lineage/complete'].includes(path)));
       expect(leaves.length).toBeGreaterThan(60);
       for (const { path, value } of leaves) {
         const forged = JSON.parse(whole) as Json;
@@ -195,6 +195,21 @@ const leavesOf = (value: unknown, path = ''): Leaf[] => {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => leavesOf(member, path === '' ? key : `${path}/${key}`));
 };
+
+const MOST_OF_A_KIND = 12;
+
+/** Of places that differ by their position in lists alone, some from the first to the last: a file has two thousand. */
+function ofEachKind(leaves: readonly Leaf[]): Leaf[] {
+  const kinds = new Map<string, Leaf[]>();
+  for (const leaf of leaves) {
+    const kind = leaf.path.replaceAll(/\/\d+(?=\/|$)/g, '/#');
+    kinds.set(kind, [...(kinds.get(kind) ?? []), leaf]);
+  }
+  return [...kinds.values()].flatMap((kind) => {
+    const apart = Math.max(1, (kind.length - 1) / (MOST_OF_A_KIND - 1));
+    return kind.filter((_, i) => Math.floor(i / apart) !== Math.floor((i - 1) / apart));
+  });
+}
 
 /** Another value of the same form: as close to the right one as a forger gets. */
 function forge(value: string | number): string | number {

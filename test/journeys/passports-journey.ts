@@ -20,9 +20,13 @@ export const journey = {} as { world: World; trade: RiceTrade; wool: Traceabilit
 
 let readers = 0;
 /** Each time another reader, from an address of its own. */
-export const ask = (path: string, headers: Record<string, string> = { accept: 'application/json' }): Promise<Response> => {
+export const ask = (
+  path: string,
+  headers: Record<string, string> = { accept: 'application/json' },
+  redirect: 'follow' | 'manual' = 'follow',
+): Promise<Response> => {
   const address = `198.18.${(++readers >> 8) & 255}.${readers & 255}`;
-  return fetch(journey.world.baseUrl + path, { headers: { 'x-forwarded-for': address, ...headers } });
+  return fetch(journey.world.baseUrl + path, { headers: { 'x-forwarded-for': address, ...headers }, redirect });
 };
 
 export const settings = (api: TraceabilityClient, body: object): Promise<Json> =>

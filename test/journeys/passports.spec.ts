@@ -190,8 +190,7 @@ describe('the host of labels and links', () => {
     expect(await settings(journey.wool, { resolver: 'https://xn--r8jz45g.example:8443' })).toMatchObject({
       resolver: 'https://xn--r8jz45g.example:8443',
     });
-    const led = async (): Promise<string | null> =>
-      (await fetch(journey.world.baseUrl + JACKET, { redirect: 'manual' })).headers.get('location');
+    const led = async (): Promise<string | null> => (await ask(JACKET, {}, 'manual')).headers.get('location');
     await eventually('the new host', async () => (await led())?.startsWith('https://xn--r8jz45g.example:8443/p/'));
     const own = (await led())!.slice('https://xn--r8jz45g.example:8443'.length);
     const { links } = await eventually('its links', async () => {
