@@ -44,6 +44,16 @@ function faultsIn(line: string, { files, names, read }: Repository): readonly st
   return [...linked, ...unknown, ...(elsewhere ? [`${elsewhere[0]}: not in the repository`] : sign)];
 }
 
+/** Pages of the past name files as they were. */
+const PAST = /^(docs\/adr\/|bench\/results\/|CHANGELOG)/;
+
+/** Files of code that a page names, with or without their folders, and that nobody finds. A suffix alone, as `.dto.ts`, is no file. */
+function lostIn(text: string, { files }: Repository): readonly string[] {
+  const named = [...text.matchAll(/`((?!\.)[\w./-]+\.(?:ts|tsx|mjs|cjs|sql|sol))`/g)].map(([, path]) => path!);
+  const paths = [...files];
+  return named.filter((path) => !files.has(path) && !paths.some((file) => file.endsWith(`/${path}`)));
+}
+
 describe('what code and pages cite', () => {
   let repository: Repository;
   let paths: readonly string[];
@@ -67,6 +77,16 @@ describe('what code and pages cite', () => {
       return lines.flatMap((line, at) => faultsIn(line, repository).map((fault) => `${path}:${at + 1} ${fault}`));
     });
     expect(faults).toEqual([]);
+  });
+
+  it('is in the repository: each file of code that a page names', () => {
+    const pages = paths.filter((path) => path.endsWith('.md') && !PAST.test(path));
+    expect(pages.length).toBeGreaterThan(50);
+    expect(pages.flatMap((path) => lostIn(readSafely(path), repository).map((file) => `${path}: ${file}`))).toEqual([]);
+    expect(lostIn('`lots/lot.ts`, `.dto.ts`, `lots/nowhere.ts` and `nowhere.queries.ts`', repository)).toEqual([
+      'lots/nowhere.ts',
+      'nowhere.queries.ts',
+    ]);
   });
 
   it('would be found out where it is not', () => {
