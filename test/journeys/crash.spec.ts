@@ -183,7 +183,7 @@ describe('the program, killed at any moment', () => {
     expect(await (await admin()).lots.list({ limit: 1 })).toMatchObject({ total: 9 });
     expect(JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'))).toMatchObject({
       chainId: 31_337,
-      tenants: [{ slug: 'rice' }, { slug: 'wool' }, { slug: 'seafood' }],
+      tenants: [{ slug: 'rice' }, { slug: 'wool' }, { slug: 'seafood' }, { slug: 'battery' }, { slug: 'textile' }],
     });
   });
 });

@@ -41,6 +41,19 @@ it('the demo turns passports on: finished goods have a public page', async () =>
   expect(shown).toMatchObject({ passportStatus: 'active', product: { lot: 'RP262641' } });
 });
 
+it('the demo has the passport of a garment, and of a battery that links to the one of its first life', async () => {
+  const read = (path: string): Promise<Json> =>
+    eventually(path, async () => {
+      const answer = await fetch(`${world.baseUrl}/v1/dppsByProductId/${encodeURIComponent(`https://id.gs1.org${path}`)}`);
+      return answer.status === 200 ? ((await answer.json()) as Json) : undefined;
+    });
+  expect(await read('/01/09520423450011/10/JACKETS-202606')).toMatchObject({ granularity: 'batch', productName: expect.anything() });
+  const first = await read('/01/09520323450012/21/PACK-000001');
+  const second = await read('/01/09520323450012/21/STORE-000001');
+  expect(second['previousPassports']).toEqual([first['digitalProductPassportId'], 'https://passports.example.org/4711']);
+  expect(second).toMatchObject({ granularity: 'item', batteryModelIdentifier: 'EX-5-S' });
+});
+
 it('the demo has an FSMA 204 sheet that names critical tracking events, of rice and of seafood', async () => {
   const ctesOf = async (slug: string): Promise<unknown[]> => {
     const api = await world.admin(slug);

@@ -23,7 +23,7 @@ export interface ScenarioHandover {
   readonly handover: { readonly from: string; readonly to: string; readonly tlcs: readonly string[] };
 }
 
-export const SCENARIOS = ['rice', 'wool', 'seafood'] as const;
+export const SCENARIOS = ['rice', 'wool', 'seafood', 'battery', 'textile'] as const;
 
 export const readScenario = (name: string): Scenario =>
   JSON.parse(readFileSync(new URL(`./scenarios/${name}.scenario.json`, import.meta.url), 'utf8')) as Scenario;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ProcessMap, type ProcessMapDocument, type PublishedProcess, processIn } from '../process-maps/process-map.js';
 import { type ValidationContext, DEFAULT_RULES } from '../process-maps/event-reading.js';
-import { processMapTemplates } from '../templates/templates.js';
+import { processMapTemplate } from '../templates/templates.js';
 import type { EventSubmission } from '../contract/preparation.js';
 import { type CompiledSchema, mergedSchema, SchemaCompiler, type SchemaVerdict } from '../process-maps/schemas/schema-compiler.js';
 
@@ -24,7 +24,7 @@ export interface Scenario {
 export const published = (document: ProcessMapDocument): ProcessMap =>
   ProcessMap.published('00000000-0000-4000-8000-00000000000a', document, { cid: `cid-${document.key}`, at: new Date(0), id: 'test' });
 
-export const templateMap = (key: string): ProcessMap => published(processMapTemplates.find((map) => map.key === key)!);
+export const templateMap = (key: string): ProcessMap => published(processMapTemplate(key));
 
 export const processOf = (map: ProcessMap, processType: string): PublishedProcess => processIn(map, processType)!;
 
