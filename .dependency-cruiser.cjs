@@ -15,7 +15,7 @@ const side = (suffixes) => `[.](?:${suffixes})[.]ts$`;
 const suffixed = side('[a-z]+');
 /** A file named by one of these verbs is a use case; any other file without a suffix is domain. */
 const verbs =
-  'accept|acknowledge|add|assess|attempt|bind|bundle|capture|change|check|choose|compare|compose|confirm|create|declare|define|delete|describe|erase|evaluate|examine|expire|export|find|fold|forget|gather|get|hold|identify|invite|issue|lease|list|make|map|mark|mute|narrate|open|prepare|project|propagate|publish|purge|read|recover|refresh|reserve|register|relay|remove|replace|request|resend|reserve|resolve|resume|revive|revoke|rotate|run|select|send|share|show|sign-in-with|start|store|suspend|sweep|synchronise|track|update|validate|verify|void|walk|watch|withdraw';
+  'accept|acknowledge|add|assess|attempt|bind|bundle|capture|change|check|choose|compare|compose|confirm|create|declare|define|delete|describe|erase|evaluate|examine|expire|export|find|fold|forget|gather|get|hold|identify|invite|issue|lease|list|make|map|mark|mute|narrate|open|prepare|project|propagate|publish|purge|read|recover|refresh|reserve|register|relay|remove|replace|request|resend|reserve|resolve|resume|revive|revoke|rotate|run|select|send|settle|share|show|sign-in-with|start|store|suspend|sweep|synchronise|track|update|validate|verify|void|walk|watch|withdraw';
 const useCase = `^libs/(?:${contexts})/src/.+/(?:(?:${verbs})-[a-z0-9-]+|log-in|log-out)[.]ts$`;
 const domain = `^libs/(${contexts})/src/[^/]+/.*[.]ts$`;
 const notDomain = [

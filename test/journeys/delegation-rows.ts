@@ -119,7 +119,10 @@ export const ROWS: readonly Row[] = [
   [/^\w+ \/api\/v1\/webhooks(\/:id.*)?$/, WHOLE_TENANT],
   [/^POST \/api\/v1\/organisations$|^PATCH \/api\/v1\/(rules|passport-settings|reports\/alerts\/limits)$/, WHOLE_TENANT],
   [/^POST \/api\/v1\/(passports\/:passportId\/(withdraw|reinstate|bundle-link|grants)|nfts\/:tokenId\/passport)$/, WHOLE_TENANT],
-  [/^DELETE \/api\/v1\/passports\/:passportId\/grants\/:grantId$|^(PUT|DELETE) \/api\/v1\/registry-settings$/, WHOLE_TENANT],
+  [
+    /^DELETE \/api\/v1\/passports\/:passportId\/grants\/:grantId$|^(PUT|DELETE) \/api\/v1\/registry-settings$|^POST \/api\/v1\/registrations\/outcomes$/,
+    WHOLE_TENANT,
+  ],
   [/^(POST|PATCH|DELETE) \/api\/v1\/links(\/:linkId)?$|^PATCH \/api\/v1\/sponsorship$/, WHOLE_TENANT],
   [/^POST \/api\/v1\/privacy\/(erasures|subjects|export)$|^DELETE \/v1\/dpps\/:dppId$/, WHOLE_TENANT],
   [/^(POST|DELETE) \/epcis\/:tenant\/queries(\/:queryName)?$/, WHOLE_TENANT],

@@ -179,6 +179,47 @@ export function dppRegistrySuite(makerOf: () => CellMaker): void {
       ).not.toBeNull();
     });
 
+    it('leave the batch file when its outcomes are known, all or none, and name a back-up that moved', async () => {
+      await put({ url: null, backUpUrl: 'https://moved.example' });
+      const moved = await settled('an entry names the new back-up', ({ number }) => number === 2);
+      expect(moved).toMatchObject({ version: 1, state: 'waiting', entry: { backUpLink: `https://moved.example/v1/dpps/${id}` } });
+      const batch = async (): Promise<Json[]> =>
+        (await maker.admin.get<{ entries: Json[] }>('/api/v1/registrations/batch')).entries.filter(({ passportId }) => passportId === id);
+      expect((await batch()).map(({ number }) => number as number)).toEqual([1, 2]);
+      const post = async (outcomes: readonly object[], as = maker.admin): Promise<Json> => {
+        const answer = await as.answer('POST', '/api/v1/registrations/outcomes', { outcomes });
+        return { status: answer.status, ...((await answer.json()) as Json) };
+      };
+      const [one, two] = [
+        { passportId: id, number: 1, registrationId: 'R-FILE-1' },
+        { passportId: id, number: 2, code: 'operator_unknown', message: 'Who?' },
+      ] as const;
+      const refused = (pointer: string, code: string): object =>
+        expect.objectContaining({ status: 422, errors: [expect.objectContaining({ pointer, code })] });
+      for (const [outcomes, pointer, code] of [
+        [[two], '/outcomes/0', 'registration_not_waiting'],
+        [[one, one], '/outcomes/1', 'registration_not_waiting'],
+        [[one, { ...two, number: 3 }], '/outcomes/1', 'registration_not_waiting'],
+        [[{ ...one, passportId: '0'.repeat(32) }], '/outcomes/0', 'registration_not_waiting'],
+        [[{ ...one, code: 'both' }], '/outcomes/0', 'outcome_unclear'],
+        [[{ passportId: id, number: 1 }], '/outcomes/0', 'outcome_unclear'],
+      ] as const)
+        expect([code, await post(outcomes)]).toEqual([code, refused(pointer, code)]);
+      expect((await post([])).status).toBe(400);
+      expect((await post([one], maker.mill.api)).status).toBe(403);
+      expect(await batch()).toHaveLength(2);
+      expect(await post([two, one])).toEqual({ status: 200, registered: 1, refused: 1 });
+      expect(await batch()).toEqual([]);
+      expect(await entriesOf(id)).toMatchObject([
+        { number: 2, state: 'refused', reasonCode: 'operator_unknown', reason: 'Who?' },
+        { number: 1, state: 'registered', registrationId: 'R-FILE-1' },
+      ]);
+      const { data } = await maker.admin.get<{ data: Json[] }>('/api/v1/audit?limit=100');
+      expect(data).toContainEqual(
+        expect.objectContaining({ action: 'passports.registrations_settled', details: { registered: 1, refused: 1 } }),
+      );
+    });
+
     it('wait while the certificate is out of its time, and the setting says so', async () => {
       const over = { from: new Date(Date.now() - 2 * DAY_MS), to: new Date(Date.now() - DAY_MS) };
       const expired = await issueCertificate({ name: 'Rice Tenant', issuer: root, keys: seal.keys, ...over });

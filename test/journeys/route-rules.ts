@@ -72,7 +72,7 @@ const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
   [/^GET \/api\/v1\/(audit|passports\/:passportId\/grants(\/:grantId)?)$/, ['AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^GET \/api\/v1\/(registry-settings|registrations(\/batch)?)$/, ['AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^POST .*\/retire\/prepare$/, ['OPERATOR', 'ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
-  [/^POST .*\/((void|supersede)\/prepare|hold|release|recall\/drills)$/, ['COMPLIANCE', 'TENANT_ADMIN']],
+  [/^POST .*\/((void|supersede)\/prepare|hold|release|recall\/drills|registrations\/outcomes)$/, ['COMPLIANCE', 'TENANT_ADMIN']],
   [/^(PUT|POST|DELETE) \/api\/v1\/changes\/consumers\/:name/, 'member'],
   [/^POST \/api\/v1\/recalls\/:id\/acknowledgements$/, ['OPERATOR', 'ADMIN', 'TENANT_ADMIN']],
   [/^(POST|DELETE) \/api\/v1\/reports\/alerts\/:alertId\/ack$/, ['ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],

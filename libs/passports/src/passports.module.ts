@@ -49,6 +49,7 @@ import { RegistryController } from './registry/registry.controller.js';
 import { RegistryQueries } from './registry/registry.queries.js';
 import { RegisterPassportsJob, SendRegistrationsJob } from './registry/send-registrations.job.js';
 import { SendRegistrations } from './registry/send-registrations.js';
+import { SettleBatch } from './registry/settle-batch.js';
 import { ResolveLink } from './resolver/resolve-link.js';
 import { ResolverController } from './resolver/resolver.controller.js';
 import { ResolverQueries } from './resolver/resolver.queries.js';
@@ -130,6 +131,7 @@ export class PassportsModule {
         RegistryQueries,
         { provide: RegistryUrls, useValue: new RegistryUrls(plainHttpRegistries) },
         ChangeRegistry,
+        SettleBatch,
       ],
     };
   }

@@ -1239,6 +1239,13 @@ class Operations:
         """
         return self._client.call("GET", "/api/v1/registrations/batch")
 
+    def settle_registrations(self, body: Any, *, idempotency_key: Any = None) -> Any:
+        """What a registry said of the entries of a batch file
+
+        POST /api/v1/registrations/outcomes
+        """
+        return self._client.call("POST", "/api/v1/registrations/outcomes", body=body, headers={"Idempotency-Key": idempotency_key})
+
     def acknowledge_alert(self, alert_id: Any, body: Any, *, idempotency_key: Any = None) -> Any:
         """Acknowledge an alert, and mute it until `muteUntil` if given
 

@@ -2304,7 +2304,7 @@ export interface paths {
                     /** @description Items per page */
                     readonly limit?: number;
                     /** @description What happened */
-                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passports.registry_changed" | "passports.registry_removed" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "privacy.searched" | "privacy.exported" | "document.deleted" | "epcis_event.deleted" | "tenant.resumed" | "sponsorship.changed";
+                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passports.registry_changed" | "passports.registry_removed" | "passports.registrations_settled" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "privacy.searched" | "privacy.exported" | "document.deleted" | "epcis_event.deleted" | "tenant.resumed" | "sponsorship.changed";
                     /** @description Who did it */
                     readonly actorId?: string;
                     /** @description Id of the changed object */
@@ -6871,6 +6871,47 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/registrations/outcomes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["RegistrationOutcomesBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["SettledBatchView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/reports/alerts/{alertId}/ack": {
         readonly parameters: {
             readonly query?: never;
@@ -11073,7 +11114,7 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passports.registry_changed" | "passports.registry_removed" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "privacy.searched" | "privacy.exported" | "document.deleted" | "epcis_event.deleted" | "tenant.resumed" | "sponsorship.changed";
+            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passports.registry_changed" | "passports.registry_removed" | "passports.registrations_settled" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "privacy.searched" | "privacy.exported" | "document.deleted" | "epcis_event.deleted" | "tenant.resumed" | "sponsorship.changed";
             /**
              * @description Kind of actor
              * @enum {string}
@@ -12863,6 +12904,10 @@ export interface components {
             readonly data: readonly components["schemas"]["RegistrationView"][];
         };
         readonly BatchEntryView: {
+            /** @description The passport */
+            readonly passportId: string;
+            /** @description Of the entries of this passport, from 1 */
+            readonly number: number;
             /** @description The entry: the bytes that are sealed, as text */
             readonly entry: string;
             /** @description Detached JAdES signature of them */
@@ -12873,6 +12918,31 @@ export interface components {
             readonly format: string;
             /** @description Entries that wait, oldest first */
             readonly entries: readonly components["schemas"]["BatchEntryView"][];
+        };
+        readonly RegistrationOutcomeBody: {
+            /** @description The passport */
+            readonly passportId: string;
+            /** @description Of the entries of this passport */
+            readonly number: number;
+            /** @description What the registry calls the entry, where it has it */
+            readonly registrationId?: string;
+            /**
+             * @description Why it was refused for good
+             * @example operator_unknown
+             */
+            readonly code?: string;
+            /** @description The same in words */
+            readonly message?: string;
+        };
+        readonly RegistrationOutcomesBody: {
+            /** @description Of entries that went as a batch file */
+            readonly outcomes: readonly components["schemas"]["RegistrationOutcomeBody"][];
+        };
+        readonly SettledBatchView: {
+            /** @description Entries that the registry has */
+            readonly registered: number;
+            /** @description Entries that it refused */
+            readonly refused: number;
         };
         readonly AcknowledgeBody: {
             /** @description Reason, or what is being done */
@@ -16587,6 +16657,9 @@ export type RegistrationView = components['schemas']['RegistrationView'];
 export type RegistrationPageView = components['schemas']['RegistrationPageView'];
 export type BatchEntryView = components['schemas']['BatchEntryView'];
 export type RegistrationBatchView = components['schemas']['RegistrationBatchView'];
+export type RegistrationOutcomeBody = components['schemas']['RegistrationOutcomeBody'];
+export type RegistrationOutcomesBody = components['schemas']['RegistrationOutcomesBody'];
+export type SettledBatchView = components['schemas']['SettledBatchView'];
 export type AcknowledgeBody = components['schemas']['AcknowledgeBody'];
 export type SubjectView = components['schemas']['SubjectView'];
 export type AcknowledgedView = components['schemas']['AcknowledgedView'];

@@ -40,6 +40,7 @@ export const AUDIT_ACTIONS = [
   'passport.evidence_shared',
   'passports.registry_changed',
   'passports.registry_removed',
+  'passports.registrations_settled',
   'passport.grant_created',
   'passport.grant_used',
   'passport.grant_withdrawn',

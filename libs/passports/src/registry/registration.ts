@@ -64,6 +64,13 @@ export interface Registration extends Pick<RegistrableVersion, 'passportId' | 'v
   readonly settledAt: Date | null;
 }
 
+/** What a registry said of one entry of a batch file. */
+export type BatchOutcome = Pick<Registration, 'passportId' | 'number'> &
+  ({ readonly registrationId: string } | { readonly code: string; readonly message: string | null });
+
+/** Where a back-up answers of a passport. */
+export const backUpPath = (passportId: string): string => `/v1/dpps/${passportId}`;
+
 /** The text of an entry: the same for the same version. */
 export function entryText({ passportId, version, action, document, hash }: RegistrableVersion, backUpUrl: string | null): string {
   const { elements, ...header } = JSON.parse(document) as DppDocument;
@@ -80,7 +87,7 @@ export function entryText({ passportId, version, action, document, hash }: Regis
     version,
     lastUpdated: header.lastUpdated,
     versionHash: { algorithm: 'sha-256', value: hash },
-    backUpLink: backUpUrl === null ? null : `${backUpUrl}/v1/dpps/${passportId}`,
+    backUpLink: backUpUrl === null ? null : backUpUrl + backUpPath(passportId),
   };
   return canonicalJson(entry);
 }

@@ -1,8 +1,8 @@
-import { ApiProblems } from '#http';
+import { ApiProblems, INVALID_CONTENT } from '#http';
 import { Access, CurrentActor } from '#identity';
 import { type Actor, Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
-import { Body, Controller, Delete, Get, HttpCode, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   registryNotSet,
@@ -17,19 +17,21 @@ import {
 } from '../errors.js';
 import { ChangeRegistry } from './change-registry.js';
 import {
+  MOST_IN_BATCH,
   RegistrationBatchView,
+  RegistrationOutcomesBody,
   RegistrationPageView,
   RegistrationQuery,
   RegistrySettingsBody,
   RegistrySettingsView,
+  SettledBatchView,
   batchView,
+  outcomesOf,
   registrationView,
   registrySettingsView,
 } from './registry.dto.js';
 import { RegistryQueries } from './registry.queries.js';
-
-/** Of a batch file; the next one has the others, when these are settled. */
-const MOST_IN_BATCH = 1_000;
+import { SettleBatch } from './settle-batch.js';
 
 @ApiTags('Passports')
 @Controller('api/v1')
@@ -39,6 +41,7 @@ export class RegistryController {
     private readonly work: UnitOfWork,
     private readonly registry: RegistryQueries,
     private readonly changeRegistry: ChangeRegistry,
+    private readonly settleBatch: SettleBatch,
     private readonly clock: Clock,
   ) {}
 
@@ -93,10 +96,25 @@ export class RegistryController {
   @ApiOperation({
     operationId: 'readRegistrationBatch',
     summary: 'The entries that wait, with their seals, as one file',
-    description: `The oldest ${MOST_IN_BATCH.toLocaleString('en')}. It is for a registry that takes files; the entries wait until a registry that is set has them.`,
+    description: `The oldest ${MOST_IN_BATCH.toLocaleString('en')}. It is for a registry that takes files; the entries wait until their outcomes are posted, or a registry that is set has them.`,
   })
   @ApiOkResponse({ type: RegistrationBatchView })
   async batch(@CurrentActor() actor: Actor): Promise<RegistrationBatchView> {
     return batchView(await this.work.read(actor, (tx) => this.registry.waiting(tx, MOST_IN_BATCH)));
+  }
+
+  @Post('registrations/outcomes')
+  @HttpCode(200)
+  @Access({ roles: ['COMPLIANCE', 'TENANT_ADMIN'], everyProcess: true })
+  @ApiOperation({
+    operationId: 'settleRegistrations',
+    summary: 'What a registry said of the entries of a batch file',
+    description:
+      'All outcomes are kept, or none. Refused by pointer: `registration_not_waiting`, `outcome_unclear`. The next file has what still waits.',
+  })
+  @ApiOkResponse({ type: SettledBatchView })
+  @ApiProblems(INVALID_CONTENT)
+  settle(@CurrentActor() actor: Actor, @Body() body: RegistrationOutcomesBody): Promise<SettledBatchView> {
+    return this.settleBatch.settle(actor, outcomesOf(body));
   }
 }

@@ -1,9 +1,12 @@
 import { EnumField, IntegerField, JsonObjectField, NumberedPageView, ObjectListField, PageQuery, StringField } from '#http';
-import type { DomainError } from '#kernel';
+import { type DomainError, invalidContent } from '#kernel';
 import { PASSPORT_ID } from '../issuing/passports.dto.js';
-import { REGISTRATION_STATES, type Registration, type RegistrySetting } from './registration.js';
+import { type BatchOutcome, REGISTRATION_STATES, type Registration, type RegistrySetting } from './registration.js';
 import { checkChain, readChain } from './seal-certificate.rules.js';
 
+/** Of a batch file; the next one has the others, when the outcomes of the first are known. */
+export const MOST_IN_BATCH = 1_000;
+const WORD_CHARACTERS = 500;
 const URL_CHARACTERS = 2_000;
 const PEM_CHARACTERS = 30_000;
 
@@ -148,6 +151,12 @@ export class RegistrationPageView extends NumberedPageView {
 }
 
 class BatchEntryView {
+  @StringField({ description: 'The passport' })
+  passportId: string;
+
+  @IntegerField({ description: 'Of the entries of this passport, from 1' })
+  number: number;
+
   @StringField({ description: 'The entry: the bytes that are sealed, as text' })
   entry: string;
 
@@ -165,8 +174,66 @@ export class RegistrationBatchView {
 
 export const batchView = (waiting: readonly Registration[]): RegistrationBatchView => ({
   format: 'traceability-registrations/1',
-  entries: waiting.map(({ entry, seal }) => ({ entry, seal })),
+  entries: waiting.map(({ passportId, number, entry, seal }) => ({ passportId, number, entry, seal })),
 });
+
+class RegistrationOutcomeBody {
+  @StringField({ description: 'The passport', pattern: PASSPORT_ID })
+  passportId: string;
+
+  @IntegerField({ description: 'Of the entries of this passport', min: 1 })
+  number: number;
+
+  @StringField({
+    description: 'What the registry calls the entry, where it has it',
+    optional: true,
+    minLength: 1,
+    maxLength: WORD_CHARACTERS,
+  })
+  registrationId?: string;
+
+  @StringField({
+    description: 'Why it was refused for good',
+    example: 'operator_unknown',
+    optional: true,
+    minLength: 1,
+    maxLength: WORD_CHARACTERS,
+  })
+  code?: string;
+
+  @StringField({ description: 'The same in words', optional: true, maxLength: WORD_CHARACTERS })
+  message?: string;
+}
+
+export class RegistrationOutcomesBody {
+  @ObjectListField(() => RegistrationOutcomeBody, {
+    description: 'Of entries that went as a batch file',
+    minItems: 1,
+    maxItems: MOST_IN_BATCH,
+  })
+  outcomes: RegistrationOutcomeBody[];
+}
+
+/** @throws DomainError 422 where an outcome is both, or neither */
+export function outcomesOf({ outcomes }: RegistrationOutcomesBody): readonly BatchOutcome[] {
+  const unclear = outcomes.flatMap(({ registrationId, code }, i) =>
+    (registrationId === undefined) === (code === undefined)
+      ? [{ pointer: `/outcomes/${i}`, code: 'outcome_unclear', message: 'an outcome has a registrationId, or the code of a refusal' }]
+      : [],
+  );
+  if (unclear.length > 0) throw invalidContent(unclear);
+  return outcomes.map(({ passportId, number, registrationId, code, message }) =>
+    registrationId === undefined ? { passportId, number, code: code!, message: message ?? null } : { passportId, number, registrationId },
+  );
+}
+
+export class SettledBatchView {
+  @IntegerField({ description: 'Entries that the registry has' })
+  registered: number;
+
+  @IntegerField({ description: 'Entries that it refused' })
+  refused: number;
+}
 
 export const registrationView = ({ entry, createdAt, settledAt, ...registration }: Registration): RegistrationView => ({
   ...registration,

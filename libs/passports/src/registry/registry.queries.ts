@@ -1,22 +1,27 @@
 import type { Page, PageRequest } from '#kernel';
 import { type SystemTx, type TenantTx, pageOf } from '#persistence';
 import { Injectable } from '@nestjs/common';
-import type { RegistrableVersion, Registration, RegistrationState, RegistrySetting } from './registration.js';
+import { type RegistrableVersion, type Registration, type RegistrationState, type RegistrySetting, backUpPath } from './registration.js';
 
 const COLUMNS = `r.passport_id as "passportId", r.number, r.version, r.action, r.state, r.entry, r.seal, r.registration_id as "registrationId",
   r.reason_code as "reasonCode", r.reason, r.attempts, r.created_at as "createdAt", r.settled_at as "settledAt"`;
 
-/** The latest version of each passport whose last entry is about another one, about another state, or was refused by an earlier setting. */
+/**
+ * The latest version of each passport whose last entry is about another one, about another state, was refused by an earlier setting, or names
+ * another back-up than the setting.
+ */
 const REGISTRABLE = `
   select p.id as "passportId", v.version, v.document, v.hash, case when p.withdrawn_at is null and s.enabled then 'register' else 'withdraw' end as action
   from passports.passport p
   join passports.setting s on s.tenant_id = p.tenant_id
+  join passports.registry_setting g on g.tenant_id = p.tenant_id
   cross join lateral (select v.version, v.document, v.hash from passports.version v where v.tenant_id = p.tenant_id and v.passport_id = p.id
     order by v.version desc limit 1) v
-  left join lateral (select r.version, r.action, r.state, r.created_at from passports.registration r
+  left join lateral (select r.version, r.action, r.state, r.created_at, r.entry from passports.registration r
     where r.tenant_id = p.tenant_id and r.passport_id = p.id order by r.number desc limit 1) r on true
   where p.tenant_id = $1 and case when p.withdrawn_at is null and s.enabled
-      then r.version is distinct from v.version or r.action <> 'register' or (r.state = 'refused' and r.created_at < $2)
+      then r.version is distinct from v.version or r.action <> 'register' or (r.created_at < $2
+        and (r.state = 'refused' or r.entry::jsonb ->> 'backUpLink' is distinct from g.back_up_url || '${backUpPath('')}' || p.id))
       else r.action = 'register' or (r.state = 'refused' and r.created_at < $2) end
   order by p.id limit $3`;
 
@@ -86,17 +91,20 @@ export class RegistryQueries {
     );
   }
 
+  /** @returns false where it does not wait, or an earlier entry of its passport does */
   async settle(
     tx: TenantTx,
     { passportId, number }: Pick<Registration, 'passportId' | 'number'>,
     { state, registrationId = null, reasonCode = null, reason = null, at, next = null }: Settlement,
-  ): Promise<void> {
-    await tx.sql(
+  ): Promise<boolean> {
+    const rows = await tx.sql(
       `update passports.registration set state = $4, registration_id = $5, reason_code = $6, reason = $7, attempts = attempts + 1,
          settled_at = case when $4 = 'waiting' then null else $8::timestamptz end, next_attempt_at = coalesce($9, next_attempt_at)
-       where tenant_id = $1 and passport_id = $2 and number = $3 and state = 'waiting'`,
+       where tenant_id = $1 and passport_id = $2 and number = $3 and state = 'waiting' and not exists (select from passports.registration b
+         where b.tenant_id = $1 and b.passport_id = $2 and b.number < $3 and b.state = 'waiting') returning number`,
       [tx.tenantId, passportId, number, state, registrationId, reasonCode, reason, at, next],
     );
+    return rows.length > 0;
   }
 
   /** Newest first. */

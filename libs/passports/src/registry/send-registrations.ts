@@ -80,7 +80,7 @@ export class SendRegistrations {
       if (statusCode >= 500 || LATER.has(statusCode)) return { state: 'waiting', ...reason, next: next(retryAfterMs) };
       return { state: 'refused', ...reason };
     };
-    return this.work.inTransaction({ tenantId }, (tx) => this.registry.settle(tx, registration, settlement()));
+    return this.work.inTransaction({ tenantId }, async (tx) => void (await this.registry.settle(tx, registration, settlement())));
   }
 }
 
