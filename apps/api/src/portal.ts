@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { allOutlines, middleOfCountry } from '#geography';
 import { codingFor, vary } from '#http';
 
 /** Where tools/build.mjs puts the build of apps/portal. */
@@ -62,6 +63,12 @@ export function servePortal(app: NestFastifyApplication, { chainId, clientRpcUrl
   fastify.get('/portal/about.json', (_request, reply) => void reply.send(about()));
   const shell = { assets: [...assets.keys()].filter((name) => name.startsWith('assets/') && !name.endsWith('.wasm')) };
   fastify.get('/portal/shell.json', (_request, reply) => void reply.header('cache-control', 'no-store').send(shell));
+  // The map is the same until the next release: it is made when somebody opens one.
+  let world: Asset | null = null;
+  fastify.get('/portal/world.json', (request, reply) => {
+    world ??= assetOf('application/json; charset=utf-8', Buffer.from(JSON.stringify(worldOf())));
+    send(world, request, reply.header('cache-control', 'public, max-age=86400'));
+  });
   for (const name of INSTALLED)
     fastify.get(`/portal/${name}`, (request, reply) => {
       const asset = assets.get(name);
@@ -95,14 +102,30 @@ function send({ type, plain, zipped }: Asset, request: FastifyRequest, reply: Fa
   void reply.send(zips ? zipped : plain);
 }
 
+const assetOf = (type: string, plain: Buffer): Asset => ({ type, plain, zipped: gzipSync(plain) });
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
+/** Degrees with two decimals are finer than the map. */
+const coarse = ([longitude, latitude]: readonly [number, number]): readonly number[] =>
+  [longitude, latitude].map((one) => Math.round(one * 100) / 100);
+
+/** Outlines of all countries, and the middle of each by its code. */
+function worldOf(): { readonly outlines: readonly (readonly number[])[][]; readonly middles: Readonly<Record<string, readonly number[]>> } {
+  const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
+  const middles = codes.flatMap((code) => {
+    const middle = middleOfCountry(code);
+    return middle === null ? [] : [[code, coarse(middle)] as const];
+  });
+  return { outlines: allOutlines().map((ring) => ring.map(coarse)), middles: Object.fromEntries(middles) };
+}
+
 /** Half a megabyte in total, read and compressed once. */
 function readAssets(): ReadonlyMap<string, Asset> {
   const assets = new Map<string, Asset>();
   for (const name of existsSync(FOLDER) ? readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }) : []) {
     const type = TYPES[extname(name)];
     if (!type) continue;
-    const plain = readFileSync(join(FOLDER, name));
-    assets.set(name.replaceAll('\\', '/'), { type, plain, zipped: gzipSync(plain) });
+    assets.set(name.replaceAll('\\', '/'), assetOf(type, readFileSync(join(FOLDER, name))));
   }
   return assets;
 }

@@ -87,4 +87,7 @@ export type {
   WebhookView,
   WebhookWithSecretView,
   YieldReportView,
+  TrendPeriodView,
+  TrendsReportView,
+  PlacesReportView,
 } from './generated/api.js';

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { boxOf, clipped, countryOutlines, landOutlines, middleOfCountry, pointsIn } from './world-map.js';
+import { allOutlines, boxOf, clipped, countryOutlines, landOutlines, middleOfCountry, pointsIn } from './world-map.js';
 import { isInCountry } from './country-borders.js';
 
 describe('the map of the world', () => {
   it('has land, and countries by their code', () => {
     expect(landOutlines().length).toBeGreaterThan(100);
+    expect(allOutlines().length).toBeGreaterThan(200);
     const vietnam = boxOf(countryOutlines('VN').flat());
     expect([vietnam.west, vietnam.south, vietnam.east, vietnam.north].map(Math.round)).toEqual([102, 9, 109, 23]);
     for (const code of ['XX', 'vn', 'VNM', '', 'Viet Nam']) expect([countryOutlines(code), middleOfCountry(code)]).toEqual([[], null]);

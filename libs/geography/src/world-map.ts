@@ -24,6 +24,9 @@ export const landOutlines = (): readonly Ring[] => worldMap().land;
 /** Of a country by its two letters (ISO 3166-1); nothing where the map does not have it. */
 export const countryOutlines = (code: string): readonly Ring[] => worldMap().countries.get(codedCountry(code)?.number ?? '') ?? [];
 
+/** Borders of all countries. */
+export const allOutlines = (): readonly Ring[] => [...worldMap().countries.values()].flat();
+
 /** The middle of the largest part of a country; null for a code that is none. */
 export function middleOfCountry(code: string): Position | null {
   const [outlines, known] = [countryOutlines(code), codedCountry(code)];

@@ -1,6 +1,7 @@
 import type { EventView, FootprintView, LotView } from '#client';
 import './acting.css';
 import { Lineage } from '../graph/lineage';
+import { lazyPage } from '../parts/lazy-page';
 import { Bars } from '../parts/bars';
 import { Empty, Facts, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
 import { shortHash, showNumber, showQuantity, showTime, showUnit, words } from '../state/format';
@@ -14,6 +15,8 @@ import { Label } from './lot/label';
 import { LotRecalls } from './lot/recalls';
 import { Custody } from './lot/transfer-history';
 import { phrase, plural, t, translated } from '../state/language';
+
+const LotMap = lazyPage(() => import('../map/lot-map'));
 
 export default function LotPage({ tokenId }: { readonly tokenId: number }) {
   const at = `/api/v1/nfts/${tokenId}`;
@@ -34,6 +37,7 @@ export default function LotPage({ tokenId }: { readonly tokenId: number }) {
           <HandOver lot={shown} again={lot.again} />
           <Label lot={shown} />
           <Lineage root={tokenId} />
+          <LotMap tokenId={tokenId} />
           <Footprint tokenId={tokenId} />
           <History events={events} />
           <Section title={t('Custody')}>

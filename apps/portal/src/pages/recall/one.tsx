@@ -1,4 +1,5 @@
 import '../acting.css';
+import { useMemo } from 'preact/hooks';
 import type { AcknowledgementsView, RecallView } from '#client';
 import { ApiProblem } from '#client';
 import { Empty, Facts, Link, LotLink, Section, Show, Status } from '../../parts/basics';
@@ -7,10 +8,14 @@ import { useLoad } from '../../state/load';
 import { classOf, recallState } from '../../state/recall-words';
 import { api, isAdmin } from '../../state/session';
 import { HolderAnswers, LotAnswers, useAnswers } from './answers';
+import { lazyPage } from '../../parts/lazy-page';
+import { useContacts } from '../../parts/contacts';
 import { Lift } from './lift';
 import { Notice } from './notice';
 import { Timeline } from './timeline';
 import { phrase, plural, t, translated } from '../../state/language';
+
+const LotMap = lazyPage(() => import('../../map/lot-map'));
 
 const MANY = 20;
 const PROPAGATIONS: Readonly<Record<string, string>> = {
@@ -66,6 +71,21 @@ interface Shown {
   readonly again: () => void;
 }
 
+/** Who has the goods, on the map of the first recalled lot. */
+function RoomMap({ tokenId, of: { holders } }: { readonly tokenId: number; readonly of: AcknowledgementsView }) {
+  const contacts = useContacts();
+  const shown = useMemo(
+    () =>
+      holders.map(({ address, label, lots }) => ({
+        name: label,
+        organisation: contacts?.get(address) ?? null,
+        amount: plural(lots, '{count} lot', '{count} lots'),
+      })),
+    [holders, contacts],
+  );
+  return <LotMap tokenId={tokenId} holders={shown} />;
+}
+
 function Drill({ id, answers, again }: Shown & { readonly id: string }) {
   return (
     <>
@@ -114,6 +134,11 @@ function Recall({ recall, answers, again }: Shown & { readonly recall: RecallVie
         />
         {instructions && <p class="instructions">{instructions}</p>}
       </Section>
+      {lots[0] && (
+        <div class="no-print">
+          <RoomMap tokenId={lots[0].tokenId} of={answers} />
+        </div>
+      )}
       <Notice recall={recall} answers={answers} />
       <Timeline recall={recall} answers={answers} />
       {open && isAdmin.value && <Lift recall={recall} again={again} />}

@@ -2,16 +2,16 @@ import '../acting.css';
 import { useMemo } from 'preact/hooks';
 import type { LotView, PreparedRecallView, RecallImpactView, RecallPageView } from '#client';
 import { Lineage } from '../../graph/lineage';
-import { Empty, Facts, Field, Link, LotLink, Section, Show, Status, Table } from '../../parts/basics';
+import { Empty, Field, Link, Section, Show } from '../../parts/basics';
 import { Select, Text } from '../../parts/inputs';
-import { contactOf, useContacts } from '../../parts/contacts';
+import { Impact, WhereItIs } from './impact';
 import { SureSign } from '../../parts/sure-sign';
-import { showNumber, showQuantity, words } from '../../state/format';
+import { showQuantity } from '../../state/format';
 import { useDraft, useLoad } from '../../state/load';
 import { go } from '../../state/router';
 import { administersAll } from '../../state/rights';
 import { api, isAdmin } from '../../state/session';
-import { phrase, t, translated, tx } from '../../state/language';
+import { phrase, t, tx } from '../../state/language';
 
 const CLASSES = [
   ['I', phrase('I: serious harm or death is likely')],
@@ -44,6 +44,7 @@ export default function RecallPage({ tokenId }: { readonly tokenId: number }) {
       <Section title={t('Recall preview')}>
         <Show what={impact}>{(shown) => <Impact of={shown} lot={lot.data} />}</Show>
       </Section>
+      {impact.data && <WhereItIs tokenId={tokenId} of={impact.data} lot={lot.data} />}
       {impact.data && <Lineage root={tokenId} title={t('Downstream lots')} directions={FORWARD} preview={hit} />}
       {isAdmin.value ? (
         <RecallForm tokenId={tokenId} lot={lot.data} impact={impact.data} />
@@ -53,126 +54,6 @@ export default function RecallPage({ tokenId }: { readonly tokenId: number }) {
     </>
   );
 }
-
-const LISTED = 50;
-
-interface Preview {
-  readonly of: RecallImpactView;
-  /** The lot that would be recalled. */
-  readonly lot: LotView | null;
-}
-
-function Impact({ of, lot }: Preview) {
-  const { truncated, descendants } = of;
-  return (
-    <>
-      <Figures of={of} lot={lot} />
-      {truncated && <p class="notice">{t('The result is incomplete: the walk reached its limit.')}</p>}
-      <h3>{t('Companies to notify')}</h3>
-      <Companies of={of} lot={lot} />
-      {descendants.length === 0 ? (
-        <Empty>{t('No downstream lots: the recall affects this lot only.')}</Empty>
-      ) : (
-        <>
-          <h3>{t('Affected lots')}</h3>
-          <Table
-            caption={t('Affected lots')}
-            rows={descendants.slice(0, LISTED)}
-            keyOf={({ tokenId }) => tokenId}
-            columns={[
-              { name: t('Lot'), show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
-              { name: t('Product'), show: ({ assetTypeName }) => assetTypeName ?? '–' },
-              { name: t('Quantity'), number: true, show: ({ remainingQuantity, uom }) => showQuantity(remainingQuantity, uom) },
-              { name: t('Status'), show: ({ status }) => <Status of={status} /> },
-              { name: t('Held by'), show: ({ custodianLabel }) => custodianLabel },
-            ]}
-          />
-          {descendants.length > LISTED && <p class="hint">{t('First {shown} of {all}.', { shown: LISTED, all: descendants.length })}</p>}
-        </>
-      )}
-    </>
-  );
-}
-
-type Amounts = ReadonlyMap<string, number>;
-const inWords = (amounts: Amounts): string =>
-  [...amounts].map(([uom, value]) => showQuantity(value, uom)).join(', ') || t('nothing measured');
-
-type HeldLot = Pick<LotView, 'status' | 'custodian' | 'remainingQuantity' | 'uom'>;
-/** The lots with something left at a holder. */
-const heldLots = (descendants: readonly HeldLot[], lot: LotView | null): readonly HeldLot[] =>
-  [...(lot ? [lot] : []), ...descendants].filter(
-    ({ status, remainingQuantity, uom }) => status !== 'retired' && uom !== null && Number(remainingQuantity ?? 0) > 0,
-  );
-
-/** What is still held, and what left the supply chain: of the lots of this answer. */
-function amountsOf({ descendants, quantities }: RecallImpactView, lot: LotView | null): { readonly stock: Amounts; readonly out: Amounts } {
-  const stock = new Map<string, number>();
-  for (const { remainingQuantity, uom } of heldLots(descendants, lot)) stock.set(uom!, (stock.get(uom!) ?? 0) + Number(remainingQuantity));
-  // The sums of the service count what was sold, exported or lost too.
-  const out = new Map(
-    Object.entries(quantities as Readonly<Record<string, number>>)
-      .map(([uom, all]) => [uom, all - (stock.get(uom) ?? 0)] as const)
-      .filter(([, value]) => value > 0),
-  );
-  return { stock, out };
-}
-
-function Figures({ of, lot }: Preview) {
-  const { truncated, descendants, actors, countries, reconciliation, quantities } = of;
-  const { stock, out } = amountsOf(of, lot);
-  const mass = (reconciliation as { readonly total: Readonly<Record<string, number | null>> | null }).total;
-  const holders = actors.filter(({ roles }) => roles.includes('custodian')).length;
-  const kg = (name: string): string | null =>
-    mass?.[name] === null || mass?.[name] === undefined ? null : showQuantity(mass[name], 'KGM');
-  return (
-    <Facts
-      of={[
-        [t('Affected lots'), truncated ? t('at least {amount}', { amount: descendants.length }) : showNumber(descendants.length)],
-        [t('To take back'), inWords(new Map(Object.entries(quantities as Readonly<Record<string, number>>)))],
-        [t('Of it in stock'), inWords(stock)],
-        [t('Of it out of the chain (sold, exported, lost)'), out.size === 0 ? t('nothing') : inWords(out)],
-        [t('Holders now'), showNumber(holders)],
-        [t('Countries of origin'), countries.join(', ') || t('unknown')],
-        [t('Mass produced'), kg('producedKg')],
-        [t('Mass on hand'), kg('onHandKg')],
-        [t('Mass retired'), kg('retiredKg')],
-        [t('Mass accounted for'), mass?.['accountedPercent'] == null ? null : `${showNumber(mass['accountedPercent'])} %`],
-      ]}
-    />
-  );
-}
-
-/** Those who hold goods now first: they are called first. */
-function Companies({ of: { actors, descendants }, lot }: Preview) {
-  const contacts = useContacts();
-  const held = new Map<string, Map<string, number>>();
-  for (const { custodian, remainingQuantity, uom } of heldLots(descendants, lot)) {
-    const amounts = held.get(custodian) ?? new Map<string, number>();
-    held.set(custodian, amounts.set(uom!, (amounts.get(uom!) ?? 0) + Number(remainingQuantity)));
-  }
-  const rank = ({ roles }: (typeof actors)[number]): number => (roles.includes('custodian') ? 0 : roles.includes('pending') ? 1 : 2);
-  return (
-    <Table
-      caption={t('Companies that hold, await or held affected lots')}
-      rows={actors.toSorted((a, b) => rank(a) - rank(b))}
-      keyOf={({ address }) => address}
-      columns={[
-        { name: t('Company'), show: ({ label, address }) => <span title={address}>{label}</span> },
-        { name: t('Role'), show: ({ roles }) => roles.map((role) => translated(ROLES[role] ?? words(role))).join(', ') },
-        { name: t('Holds'), show: ({ address }) => (held.has(address) ? inWords(held.get(address)!) : '–') },
-        { name: t('Lots'), number: true, show: ({ tokenIds }) => showNumber(tokenIds.length) },
-        { name: t('Contact'), show: ({ address }) => contactOf(contacts, address) },
-      ]}
-    />
-  );
-}
-
-const ROLES: Readonly<Record<string, string>> = {
-  custodian: phrase('Holds it now'),
-  pending: phrase('Awaits it'),
-  past: phrase('Held it'),
-};
 
 interface Recalling {
   readonly tokenId: number;

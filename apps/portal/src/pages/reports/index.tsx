@@ -6,8 +6,10 @@ import { type Phrase, phrase, t } from '../../state/language';
 
 const REPORTS: Readonly<Record<string, readonly [title: Phrase, Page: ComponentType]>> = {
   alerts: [phrase('Alerts'), lazyPage(() => import('./alerts'))],
+  trends: [phrase('Trends'), lazyPage(() => import('./trends'))],
   yield: [phrase('Yield'), lazyPage(() => import('./yield'))],
   inventory: [phrase('Inventory'), lazyPage(() => import('./inventory'))],
+  map: [phrase('Map'), lazyPage(() => import('./places'))],
   suppliers: [phrase('Suppliers'), lazyPage(() => import('./suppliers'))],
   documents: [phrase('Documents'), lazyPage(() => import('./documents'))],
   'data-reference': [phrase('Data references'), lazyPage(() => import('./data-reference'))],

@@ -1,4 +1,5 @@
 import type { InventoryReportView, StockPlaceView } from '#client';
+import { StackedBars } from '../../charts/stacked-bars';
 import { Bars } from '../../parts/bars';
 import { Empty, Facts, Section, Table } from '../../parts/basics';
 import { showDay, showNumber, showQuantity, words } from '../../state/format';
@@ -53,6 +54,7 @@ function Inventory({ of: { summary, locations } }: { readonly of: InventoryRepor
           <Bars caption={t('Lots by status')} unit="" values={summary.byStatus as Record<string, number>} />
         </div>
       </Section>
+      <ByState of={locations} />
       {locations.map((place) => (
         <Section key={place.locationKey} title={nameOf(place)}>
           <p class="hint">{t('Held by {companies}', { companies: place.custodians.map(({ label }) => label).join(', ') })}</p>
@@ -73,5 +75,25 @@ function Inventory({ of: { summary, locations } }: { readonly of: InventoryRepor
         </Section>
       ))}
     </>
+  );
+}
+
+/** The commonest first; others follow as they come. */
+const STATES = ['active', 'in_transit', 'aggregated', 'on_hold', 'recalled', 'expired'];
+
+function ByState({ of }: { readonly of: readonly StockPlaceView[] }) {
+  const masses = of.map(({ totals }) => totals.massByStatus as Readonly<Record<string, number>>);
+  const known = [...new Set([...STATES, ...masses.flatMap(Object.keys)])].filter((state) => masses.some((mass) => (mass[state] ?? 0) > 0));
+  if (known.length === 0) return null;
+  return (
+    <Section title={t('By place and state')}>
+      <StackedBars
+        caption={t('Mass in stock at the places below, by state')}
+        kinds={known}
+        nameOf={words}
+        rows={of.map((place, at) => ({ key: place.locationKey, name: nameOf(place), values: masses[at]! }))}
+        amountOf={kg}
+      />
+    </Section>
   );
 }

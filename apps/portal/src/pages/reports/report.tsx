@@ -31,18 +31,21 @@ export function Report<O extends ReportOperation>({
   about,
   filters = {},
   linked,
+  rows = ROWS,
   children,
 }: {
   readonly operation: O;
   readonly about: string;
   readonly filters?: Readonly<Record<string, { readonly label: string; readonly of: readonly Choice[]; readonly none?: string }>>;
   readonly linked?: string;
+  /** On a page. */
+  readonly rows?: number;
   readonly children: (report: Operations[O]['answer'], again: () => void) => ComponentChildren;
 }) {
   const { value, set, address } = useFilters(['from', 'to', 'orgId', 'cursor', ...Object.keys(filters), ...(linked ? [linked] : [])]);
   const asked = questionOf(value);
   const report = useLoad(address, () =>
-    api().get<Operations[O]['answer']>(addressOf(operation, { query: { limit: ROWS, ...asked } }).path),
+    api().get<Operations[O]['answer']>(addressOf(operation, { query: { limit: rows, ...asked } }).path),
   );
   const readsAll = me.value!.roles.some((role) => READS_ALL.has(role));
   return (
@@ -78,7 +81,7 @@ export function Report<O extends ReportOperation>({
         {(shown) => (
           <>
             {children(shown, report.again)}
-            <More of={shown} first={!value.cursor} next={(cursor) => go(nextPage(cursor))} />
+            <More of={shown} rows={rows} first={!value.cursor} next={(cursor) => go(nextPage(cursor))} />
             <p class="hint">
               {t('As of block {block}, computed {time}.', { block: shown.asOf.blockNumber, time: showTime(shown.generatedAt) })}
             </p>
@@ -103,10 +106,12 @@ function nextPage(cursor: string): string {
 
 function More({
   of,
+  rows,
   first,
   next,
 }: {
   readonly of: { readonly total: number | null; readonly truncated: boolean; readonly nextCursor: string | null };
+  readonly rows: number;
   readonly first: boolean;
   readonly next: (cursor: string) => void;
 }) {
@@ -120,7 +125,7 @@ function More({
       )}
       {of.nextCursor && (
         <button type="button" onClick={() => next(of.nextCursor!)}>
-          {of.total === null ? t('Next {count}', { count: ROWS }) : t('Next {count} of {total}', { count: ROWS, total: of.total })}
+          {of.total === null ? t('Next {count}', { count: rows }) : t('Next {count} of {total}', { count: rows, total: of.total })}
         </button>
       )}
     </div>

@@ -2,6 +2,7 @@ import type { ProcessYieldView, YieldReportView } from '#client';
 import { Bars } from '../../parts/bars';
 import { Empty, Facts, Section, Table } from '../../parts/basics';
 import { showMonth, showNumber, showShare, words } from '../../state/format';
+import { MassFlow } from './mass-flow';
 import { Report } from './report';
 import { t } from '../../state/language';
 
@@ -50,6 +51,7 @@ function Yield({ of }: { readonly of: YieldReportView }) {
           ]}
         />
       </Section>
+      <MassFlow of={of} />
       {chains.length > 0 && (
         <Section title={t('Process chains')}>
           <Table

@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks';
+import type { PlacesReportView } from '#client';
+import { PlaceList } from '../../map/place-list';
+import { type Mark, WorldMap } from '../../map/world-map';
+import { Empty, Facts, Section } from '../../parts/basics';
+import { showNumber } from '../../state/format';
+import { t } from '../../state/language';
+import { Report } from './report';
+
+const ROWS = 500;
+
+export default function PlacesPage() {
+  return (
+    <Report
+      operation="GET /api/v1/reports/places"
+      about={t('Sites of organisations, plots of land and other places that events of the period state.')}
+      rows={ROWS}
+    >
+      {(report) => <Places of={report} />}
+    </Report>
+  );
+}
+
+function Places({ of: { summary, places } }: { readonly of: PlacesReportView }) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  if (places.length === 0) return <Empty>{t('No places. Add sites to your organisations, or record events with a place.')}</Empty>;
+  const rows = places.map(({ placeKey, kind, name, position, geometry, ...place }, index) => ({
+    ...place,
+    key: `${kind} ${placeKey}`,
+    kind: kind as Mark['kind'],
+    number: index + 1,
+    name: name ?? placeKey,
+    at: position as Mark['at'] | null,
+    geometry: geometry ?? undefined,
+  }));
+  return (
+    <>
+      <Section title={t('Map')}>
+        <WorldMap
+          label={t('Sites and plots')}
+          marks={rows.flatMap(({ at, key, ...row }) => (at === null ? [] : [{ ...row, id: key, at }]))}
+          chosen={chosen}
+        />
+        {summary.incomplete && (
+          <p class="notice">
+            {t('From the newest {count} events. Choose a shorter period for the others.', { count: summary.eventsRead })}
+          </p>
+        )}
+        <Facts
+          of={[
+            [t('Sites'), showNumber(summary.sites)],
+            [t('Plots of land'), showNumber(summary.plots)],
+            [t('Other places'), showNumber(summary.others)],
+            [t('Without a position'), showNumber(summary.withoutPosition)],
+          ]}
+        />
+      </Section>
+      <Section title={t('Places')}>
+        <PlaceList
+          caption={t('Places')}
+          rows={rows.map((row) => ({
+            ...row,
+            happened: row.processTypes,
+            since: row.firstAt,
+            until: row.lastAt,
+            note: row.organisations.join(', '),
+          }))}
+          noteName={t('Organisations')}
+          onChoose={setChosen}
+        />
+      </Section>
+    </>
+  );
+}
