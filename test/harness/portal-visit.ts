@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 const axe = createRequire(resolve('package.json')).resolve('axe-core/axe.min.js');
 
@@ -46,6 +46,16 @@ export async function signInAs(page: Page, { email, password }: Person): Promise
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+/** Reads what will be, and signs it. @param confirm what the button that signs is called */
+export async function reviewAndSign(within: Page | Locator, label: string, confirm = label): Promise<void> {
+  await within
+    .getByRole('button', { name: `${label} …`, exact: true })
+    .first()
+    .click();
+  await within.locator('.review .says').waitFor();
+  await within.locator('.review').getByRole('button', { name: confirm, exact: true }).click();
 }
 
 /** The page has loaded everything. */

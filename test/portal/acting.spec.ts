@@ -1,17 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { LotView } from '#client';
+import type { LotView, TraceabilityClient } from '#client';
 import type { DemoActor } from '../../apps/cli/src/demo/demo-file.js';
 import { findChromium, openBrowser, openPage } from '../harness/browser.js';
 import { eventually, eventuallyHolds } from '../harness/eventually.js';
 import { freePort } from '../harness/free-port.js';
-import { accessibilityFaults, isStill, signInAs } from '../harness/portal-visit.js';
+import { accessibilityFaults, isStill, reviewAndSign, signInAs } from '../harness/portal-visit.js';
 import { World } from '../harness/world.js';
 
 const chromium = findChromium();
 const suite = chromium === null ? describe.skip : describe;
 if (chromium === null)
   process.stderr.write('!! No Chromium was found: acting on lots in the portal is NOT tested. CHROMIUM_PATH names one.\n');
+
+/** An event whose lots nothing else has used. */
+async function voidable(api: TraceabilityClient): Promise<string> {
+  const { data } = await api.get<{ data: readonly { id: string }[] }>('/api/v1/events?limit=100');
+  for (const { id } of data)
+    if (await api.post(`/api/v1/events/${id}/void/prepare`, { reason: 'did_not_occur' }).catch(() => null)) return id;
+  throw new Error('No event can be voided.');
+}
 
 const BAGS = 'RP262641';
 const PHONE = { width: 390, height: 844 };
@@ -59,9 +67,13 @@ suite('people who act on lots in the portal', () => {
     await unfold('Put on hold');
     await page.getByLabel('Why').fill('Sample is in the laboratory');
     await page.getByRole('button', { name: 'Put on hold' }).click();
+    await page.getByText(`Lot ${BAGS} cannot be used or moved`).waitFor();
+    await page.getByRole('button', { name: 'Put on hold' }).click();
     await page.getByText('This lot is on hold').waitFor();
     expect((await lotOf(BAGS)).onHold).toBe(true);
     await expectAccessible();
+    await press('Release from hold');
+    await page.getByText('All its holds end.').waitFor();
     await press('Release from hold');
     await page.locator('summary', { hasText: 'Put on hold' }).waitFor();
     expect((await lotOf(BAGS)).onHold).toBe(false);
@@ -108,8 +120,14 @@ suite('people who act on lots in the portal', () => {
     await page.getByLabel(/^Quantity \(pieces\)/).fill('1,200');
     await page.getByText('Do you mean 1,200 or 1.2?').waitFor();
     await page.getByLabel(/^Quantity \(pieces\)/).fill('200');
+    await press('Transfer this lot …');
+    await page.getByText('Until it is accepted you can cancel the transfer.').waitFor();
+    expect(await page.locator('.says').innerText()).toContain(
+      'You transfer 200 pieces of Milled rice, 5 kg bag, lot RP262641, to Example Mill',
+    );
+    await expectAccessible();
     await press('Transfer this lot');
-    await page.getByRole('button', { name: 'Transfer this lot' }).waitFor();
+    await page.getByText('Landed.').waitFor();
     await signInAs(page, mill);
     await open('/offers');
     const offer = page.getByRole('article').first();
@@ -122,7 +140,9 @@ suite('people who act on lots in the portal', () => {
     await offer.getByRole('button', { name: 'Reject …' }).click();
     await offer.getByText('You refuse').waitFor();
     await offer.getByRole('button', { name: 'No, leave it' }).click();
-    await offer.getByRole('button', { name: 'Accept 150 pieces' }).click();
+    await offer.getByRole('button', { name: 'Accept 150 pieces …' }).click();
+    await offer.getByText('The rest goes back to the sender: Damaged.').waitFor();
+    await offer.getByRole('button', { name: 'Accept 150 pieces', exact: true }).click();
     await page.getByText('No incoming transfers').waitFor();
     const { data } = await (await world.admin('rice')).lots.list({ custodian: mill.address, tlc: BAGS });
     expect(data.map((lot) => (lot as unknown as LotView).remainingQuantity)).toContain(150);
@@ -196,6 +216,24 @@ suite('people who act on lots in the portal', () => {
     await page.getByText('This recall was lifted').waitFor();
     const admin = await world.admin('rice');
     await eventually('the lot is free', async () => !(await admin.get<LotView>(`/api/v1/nfts/${bags.tokenId}`)).recalled);
+  });
+
+  it('voids an event, after it says what that does to its lots', async () => {
+    const { admin } = world.tenant('rice');
+    await signInAs(page, admin);
+    const api = await world.admin('rice');
+    const unused = await voidable(api);
+    await open(`/events/${unused}`);
+    await unfold('Void it');
+    await page.getByLabel('Note (optional)').fill('Entered twice');
+    await press('Void this event …');
+    await page.getByText('You declare this event wrong.').waitFor();
+    await page.getByText('This cannot be undone.').waitFor();
+    await expectAccessible();
+    await press('No, leave it');
+    await reviewAndSign(page, 'Void this event');
+    await eventuallyHolds(async () => expect((await api.get<{ status: string }>(`/api/v1/events/${unused}`)).status).toBe('voided'));
+    await page.locator('.status-voided').first().waitFor();
   });
 
   it('times people in a drill', async () => {

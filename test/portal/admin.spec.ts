@@ -5,7 +5,7 @@ import type { DemoActor } from '../../apps/cli/src/demo/demo-file.js';
 import { findChromium, openBrowser, openPage } from '../harness/browser.js';
 import { eventually, eventuallyHolds } from '../harness/eventually.js';
 import { freePort } from '../harness/free-port.js';
-import { accessibilityFaults, isStill, signInAs } from '../harness/portal-visit.js';
+import { accessibilityFaults, isStill, reviewAndSign, signInAs } from '../harness/portal-visit.js';
 import { givePassword } from '../harness/give-password.js';
 import { SmtpSink } from '../harness/smtp-sink.js';
 import { World } from '../harness/world.js';
@@ -171,7 +171,7 @@ suite('administration in the portal', () => {
     await press('Save');
     await page.locator('.status-differs').waitFor();
     await expectAccessible();
-    await press('Sign the grants');
+    await reviewAndSign(page, 'Sign the grants');
     await page.locator('.status-agrees').waitFor();
     const { data } = await api.call('GET /api/v2/members', { query: { limit: 100 } });
     expect(data.find(({ email }) => email === mill.email)).toMatchObject({

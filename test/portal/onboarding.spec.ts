@@ -6,7 +6,7 @@ import { CreateUser } from '#identity';
 import { findChromium, openBrowser, openPage } from '../harness/browser.js';
 import { eventually, eventuallyHolds } from '../harness/eventually.js';
 import { freePort } from '../harness/free-port.js';
-import { accessibilityFaults, isStill, signInAs } from '../harness/portal-visit.js';
+import { accessibilityFaults, isStill, reviewAndSign, signInAs } from '../harness/portal-visit.js';
 import { SmtpSink } from '../harness/smtp-sink.js';
 import { World } from '../harness/world.js';
 
@@ -70,7 +70,7 @@ suite('from nothing to a tenant that can record, in the portal', () => {
     await page.getByRole('heading', { name: 'Create the contract of cocoa' }).waitFor();
     link = (await page.locator('.secret code').textContent())!;
     await expectAccessible();
-    await press('Send with the operator’s demo wallet');
+    await reviewAndSign(page, 'Create the contract', 'Send with the operator’s demo wallet');
     // A reload before it is sent would take it back.
     await page.getByRole('heading', { name: 'Create the contract of cocoa' }).waitFor({ state: 'detached' });
     await eventuallyHolds(async () => {

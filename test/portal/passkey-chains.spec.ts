@@ -9,6 +9,7 @@ import { processOf } from '../../apps/portal/src/record/process.js';
 import { findChromium, openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import { freePort } from '../harness/free-port.js';
+import { reviewAndSign } from '../harness/portal-visit.js';
 import { SmtpSink } from '../harness/smtp-sink.js';
 import { World } from '../harness/world.js';
 import { type Json, administrator } from '../journeys/rice-trade.js';
@@ -149,10 +150,10 @@ suite('a chain in which nobody has a wallet', () => {
       const { tokenId } = await admin.lots.byTlc(tlc);
       await from.page.goto(`${origin}/portal/lots/${tokenId}`);
       await from.page.getByLabel('Transfer to').fill(to.wallet);
-      await press(from.page, 'Transfer this lot');
+      await reviewAndSign(from.page, 'Transfer this lot');
       await from.page.getByText('This lot is in transfer.').waitFor();
       await to.page.goto(`${origin}/portal/lots/${tokenId}`);
-      await press(to.page, 'Accept this lot');
+      await reviewAndSign(to.page, 'Accept this lot');
       await eventually('the lot is handed over', async () => (await admin.lots.byTlc(tlc)).custodian === to.wallet);
     }
   }

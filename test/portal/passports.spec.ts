@@ -114,7 +114,7 @@ suite('passports, holds and documents in the portal', () => {
     await page.getByText('No lot is on hold.').waitFor();
     await page.getByRole('textbox', { name: 'Code of the lot' }).fill(lot.tlc);
     await page.getByRole('textbox', { name: 'Reason' }).fill('Smells of diesel');
-    await press('Hold this lot');
+    await pressSurely('Hold this lot');
     await page.getByRole('link', { name: lot.tlc, exact: true }).waitFor();
     expect((await api.lots.get(lot.tokenId)).status).toBe('on_hold');
     await expectAccessible();

@@ -10,6 +10,7 @@ import { findChromium, openBrowser, openPage } from '../harness/browser.js';
 import { eventually, eventuallyHolds } from '../harness/eventually.js';
 import type { DemoActor } from '../../apps/cli/src/demo/demo-file.js';
 import { freePort } from '../harness/free-port.js';
+import { reviewAndSign } from '../harness/portal-visit.js';
 import { World } from '../harness/world.js';
 
 /** Up to the packing of the bags, so that there is a lineage to look at. */
@@ -218,13 +219,13 @@ describe('the portal in a browser', () => {
     await signInAs(mill);
     await page.goto(`${world.baseUrl}/portal/lots/${lot.tokenId}`);
     await page.getByLabel('Transfer to').fill(dist.address);
-    await page.getByRole('button', { name: 'Transfer this lot' }).click();
+    await reviewAndSign(page, 'Transfer this lot');
     await page.getByText('This lot is in transfer.').waitFor();
     await signInAs(dist);
     await page.getByRole('link', { name: 'Transfers', exact: true }).click();
     await page.getByRole('article', { name: `Transfer of ${lot.tlc}` }).waitFor();
     await expectAccessible();
-    await page.getByRole('button', { name: 'Accept' }).first().click();
+    await reviewAndSign(page.getByRole('article', { name: `Transfer of ${lot.tlc}` }), 'Accept', 'Accept this lot');
     await page.getByText('No incoming transfers').waitFor();
     expect((await client.lots.get(lot.tokenId)).custodian).toBe(dist.address);
     await page.getByRole('link', { name: 'Transactions', exact: true }).click();

@@ -11,7 +11,7 @@ import { fillTenant, sizeOf } from '../../bench/seed-fill.js';
 import { findChromium, openBrowser, openPage } from '../harness/browser.js';
 import { eventually, eventuallyHolds } from '../harness/eventually.js';
 import { freePort } from '../harness/free-port.js';
-import { accessibilityFaults, fillHarvest, isStill, signInAs } from '../harness/portal-visit.js';
+import { accessibilityFaults, fillHarvest, isStill, reviewAndSign, signInAs } from '../harness/portal-visit.js';
 import { World } from '../harness/world.js';
 
 const chromium = findChromium();
@@ -92,15 +92,15 @@ suite('people at work in the portal', () => {
 
   it('offers a lot from its page, and the receiver accepts it', async () => {
     await page.getByLabel('Transfer to').fill(mill.address);
-    await press('Transfer this lot');
-    await press('Cancel the transfer');
+    await reviewAndSign(page, 'Transfer this lot');
+    await reviewAndSign(page, 'Cancel the transfer');
     await page.getByLabel('Transfer to').fill(mill.address);
-    await press('Transfer this lot');
-    await page.getByRole('button', { name: 'Cancel the transfer' }).waitFor();
+    await reviewAndSign(page, 'Transfer this lot');
+    await page.getByRole('button', { name: 'Cancel the transfer …' }).waitFor();
     const { tokenId } = (await lotOf(codeOf(1)))!;
     await signInAs(page, mill);
     await open(`/lots/${tokenId}`);
-    await press('Accept this lot');
+    await reviewAndSign(page, 'Accept this lot');
     await page.getByRole('link', { name: 'Record an event with this lot' }).waitFor();
     expect((await lotOf(codeOf(1)))!.custodian).toBe(mill.address);
   });
@@ -214,8 +214,12 @@ suite('people at work in the portal', () => {
       const { tokenId } = (await lotOf(codeOf(1)))!;
       await tab.goto(`${world.baseUrl}/portal/lots/${tokenId}`);
       await tab.getByLabel('Transfer to').fill(farm.address);
-      await tab.getByLabel('Sign with').selectOption({ label: 'My wallet' });
-      const offer = (): Promise<void> => tab.getByRole('button', { name: 'Transfer this lot' }).click();
+      const reviewWithWallet = async (name: string): Promise<void> => {
+        await tab.getByRole('button', { name: `${name} …` }).click();
+        await tab.getByLabel('Sign with').selectOption({ label: 'My wallet' });
+      };
+      await reviewWithWallet('Transfer this lot');
+      const offer = (): Promise<void> => tab.getByRole('button', { name: 'Transfer this lot', exact: true }).click();
       mood = 'declines';
       await offer();
       await tab.getByText('You rejected the request in the wallet. Nothing was sent.').waitFor();
@@ -230,13 +234,13 @@ suite('people at work in the portal', () => {
       // Nothing was sent: the form is open again, with what was filled in.
       mood = 'works';
       expect(await tab.getByLabel('Transfer to').inputValue()).toBe(farm.address);
-      await tab.getByLabel('Sign with').selectOption({ label: 'My wallet' });
+      await reviewWithWallet('Transfer this lot');
       await offer();
       await tab.getByText('This lot is in transfer.').waitFor();
       expect((await lotOf(codeOf(1)))!).toMatchObject({ pendingCustodian: farm.address });
-      await tab.getByLabel('Sign with').selectOption({ label: 'My wallet' });
-      await tab.getByRole('button', { name: 'Cancel the transfer' }).click();
-      await tab.getByRole('button', { name: 'Transfer this lot' }).waitFor();
+      await reviewWithWallet('Cancel the transfer');
+      await tab.getByRole('button', { name: 'Cancel the transfer', exact: true }).click();
+      await tab.getByRole('button', { name: 'Transfer this lot …' }).waitFor();
       expect(said).toEqual([]);
     } finally {
       await own.close();

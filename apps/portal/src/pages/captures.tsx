@@ -1,6 +1,6 @@
 import type { PreparedTx, RelayableCall } from '#client';
 import { Empty, Field, Link, Section, Show, Status, Table } from '../parts/basics';
-import { Sign } from '../parts/sign';
+import { SAID_ABOVE, Sign } from '../parts/sign';
 import { showTime } from '../state/format';
 import { type Loaded, useLoad } from '../state/load';
 import { api, me } from '../state/session';
@@ -172,6 +172,7 @@ function Waiting({
       </p>
       <Sign
         label={plural(next.length, 'Sign {count} event', 'Sign {count} events')}
+        says={SAID_ABOVE}
         name={`capture ${id}`}
         type="event"
         prepare={() => Promise.resolve({ preparedTx: preparedTxs[0]!, preparedTxs, ...calls })}

@@ -2,7 +2,7 @@ import { ApiProblem } from '#client';
 import { Action } from '../parts/action';
 import { Empty, Section } from '../parts/basics';
 import { explain } from '../parts/problem';
-import { Sign } from '../parts/sign';
+import { SAID_ABOVE, Sign } from '../parts/sign';
 import { showTime } from '../state/format';
 import { keep } from '../state/kept';
 import { useLine } from '../state/line';
@@ -71,6 +71,7 @@ function WaitingOne({
             <Sign
               label={t('Sign and send')}
               type={record.processType.slice(0, 64)}
+              says={SAID_ABOVE}
               name={`waiting ${record.id}`}
               keeping="device"
               auto={isFirst && record.refusal === null}

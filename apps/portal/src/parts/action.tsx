@@ -20,8 +20,6 @@ export function Action({
 }) {
   const [asking, setAsking] = useState(false);
   const { busy, error, run } = useRun();
-  const confirm = useRef<HTMLButtonElement>(null);
-  useEffect(() => confirm.current?.focus(), [asking]);
   const act = (): void => {
     setAsking(false);
     void run(what);
@@ -29,15 +27,7 @@ export function Action({
   return (
     <div class="action">
       {asking ? (
-        <div class="sure" role="group" aria-label={label}>
-          <span>{sure}</span>
-          <button type="button" class="danger" ref={confirm} onClick={act}>
-            {label}
-          </button>
-          <button type="button" onClick={() => setAsking(false)}>
-            {t('No, leave it')}
-          </button>
-        </div>
+        <Sure label={label} sure={sure} onYes={act} onNo={() => setAsking(false)} />
       ) : (
         <button
           type="button"
@@ -53,32 +43,72 @@ export function Action({
   );
 }
 
-/** Fields with one button under them. Enter sends it; what was refused stays as it was typed. */
+/** Says what will be, and asks. */
+function Sure({
+  label,
+  sure,
+  onYes,
+  onNo,
+}: {
+  readonly label: string;
+  readonly sure: ComponentChildren;
+  readonly onYes: () => void;
+  readonly onNo: () => void;
+}) {
+  const confirm = useRef<HTMLButtonElement>(null);
+  useEffect(() => confirm.current?.focus(), []);
+  return (
+    <div class="sure" role="group" aria-label={label}>
+      <span>{sure}</span>
+      <button type="button" class="danger" ref={confirm} onClick={onYes}>
+        {label}
+      </button>
+      <button type="button" onClick={onNo}>
+        {t('No, leave it')}
+      </button>
+    </div>
+  );
+}
+
+/** Fields with one button under them. Enter sends it; what was refused stays as it was typed. With `sure` it asks first. */
 export function Form({
   label,
   send,
+  sure,
   disabled = false,
   children,
 }: {
   readonly label: string;
   readonly send: () => Promise<unknown>;
+  readonly sure?: ComponentChildren;
   readonly disabled?: boolean;
   readonly children: ComponentChildren;
 }) {
+  const [asking, setAsking] = useState(false);
   const { busy, error, run } = useRun();
+  const act = (): void => {
+    setAsking(false);
+    void run(send);
+  };
   return (
     <form
       class="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy && !disabled) void run(send);
+        if (busy || disabled) return;
+        if (sure && !asking) setAsking(true);
+        else act();
       }}
     >
       {children}
       <div class="action">
-        <button type="submit" class="main" disabled={busy || disabled}>
-          {busy ? `${label} …` : label}
-        </button>
+        {asking ? (
+          <Sure label={label} sure={sure} onYes={act} onNo={() => setAsking(false)} />
+        ) : (
+          <button type="submit" class="main" disabled={busy || disabled}>
+            {busy ? `${label} …` : label}
+          </button>
+        )}
         <Problem of={error} />
       </div>
     </form>

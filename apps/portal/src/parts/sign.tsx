@@ -9,6 +9,7 @@ import { me } from '../state/session';
 import { type Prepared, type Progress, type Stage, type UnderWay, handOver, isWallet, sendByWallet, watchRelayed } from '../state/signing';
 import { aboutService, browserWallet } from '../state/wallet';
 import { Problem } from './problem';
+import { Review, type Reviewing } from './review';
 import { phrase, t, translated } from '../state/language';
 
 const SAYS: Readonly<Record<Stage, string>> = {
@@ -36,7 +37,6 @@ export interface Signing {
   /** Tells this button from others of its type on the page. */
   readonly name?: string;
   readonly disabled?: boolean;
-  readonly danger?: boolean;
   /** Where what was sent is kept: for this tab unless said otherwise. */
   readonly keeping?: Keeping;
   /** Begins by itself where the page signs without asking. */
@@ -60,11 +60,41 @@ async function waysToSign(): Promise<readonly Choice[]> {
   return ways.filter((way) => way !== null);
 }
 
+/** The page itself says what will be, right above the button. */
+export const SAID_ABOVE = Symbol('said above');
+
+interface Signed extends Signing, Omit<Reviewing, 'says'> {
+  readonly says: Reviewing['says'] | typeof SAID_ABOVE;
+  /** The button that signs, where it is not called like the one that asks. */
+  readonly confirm?: string;
+}
+
+/** The only way to sign: it says what will be before it shows the button that does. What was begun before a reload is shown at once. */
+export function Sign({ label, says, confirm = label, final = false, disabled = false, ...signing }: Signed) {
+  if (says === SAID_ABOVE) return <SignButton {...signing} label={confirm} final={final} disabled={disabled} />;
+  return (
+    <Review label={label} says={says} final={final} disabled={disabled} begun={kept(signingKey(signing), signing.keeping) !== null}>
+      {(close) => (
+        <SignButton
+          {...signing}
+          label={confirm}
+          final={final}
+          disabled={disabled}
+          onLanded={(landing) => {
+            close();
+            signing.onLanded(landing);
+          }}
+        />
+      )}
+    </Review>
+  );
+}
+
 /**
  * Prepares, signs, sends, and watches it land. What was sent is not sent again: after a reload, a new sign-in or an outage this goes on
  * watching. The transaction is also listed under Transactions.
  */
-export function Sign({ label, disabled = false, danger = false, auto = false, ...signing }: Signing) {
+function SignButton({ label, disabled = false, final = false, auto = false, ...signing }: Signing & { readonly final?: boolean }) {
   const ways = useLoad(`sign ${me.value?.wallet}`, waysToSign);
   const [chosen, setChosen] = useState<string | null>(null);
   const means = chosen ?? ways.data?.[0]?.[0] ?? null;
@@ -76,7 +106,7 @@ export function Sign({ label, disabled = false, danger = false, auto = false, ..
   const isPasskey = means !== null && !isWallet(means);
   return (
     <div class="sign">
-      <button type="button" class={danger ? 'danger' : 'main'} disabled={(disabled && !begun) || busy || means === null} onClick={start}>
+      <button type="button" class={final ? 'danger' : 'main'} disabled={(disabled && !begun) || busy || means === null} onClick={start}>
         {begun && !busy ? t('Continue') : label}
       </button>
       {ways.data && ways.data.length > 1 && (

@@ -3,7 +3,7 @@ import type { TrackedTransaction } from '#client';
 import { Facts, Section } from '../parts/basics';
 import { useHolderName } from '../parts/holder-field';
 import { Action } from '../parts/action';
-import { Sign, isUnderWay } from '../parts/sign';
+import { SAID_ABOVE, Sign, isUnderWay } from '../parts/sign';
 import type { Prepared } from '../state/signing';
 import { api } from '../state/session';
 import { isOutOfReach, useLine } from '../state/line';
@@ -72,6 +72,7 @@ export function ReviewView({
             <Sign
               label={t(SIGN[draft.handing])}
               type={process.processType.slice(0, 64)}
+              says={SAID_ABOVE}
               name={nameOfSigning(process)}
               prepare={async () => {
                 await uploadAll(files);

@@ -5,14 +5,14 @@ import { Empty, Facts, Field, Link, Section, Show, Status } from '../../parts/ba
 import { Text } from '../../parts/inputs';
 import { Sign } from '../../parts/sign';
 import type { Prepared } from '../../state/signing';
-import { showTime } from '../../state/format';
+import { shortHash, showTime } from '../../state/format';
 import { useLoad } from '../../state/load';
 import { isWithinMine } from '../../state/rights';
 import { api } from '../../state/session';
 import { onChainOf } from './members';
 import { OrganisationField } from '../../parts/organisation-field';
 import { type Rights, RightsFields, sayRights, granted } from './scopes';
-import { t } from '../../state/language';
+import { t, tx } from '../../state/language';
 
 export default function MemberPage({ id }: { readonly id: string }) {
   const member = useLoad(id, () => api().call('GET /api/v2/members/{id}', { path: { id } }));
@@ -133,7 +133,22 @@ function OnChain({ of, onLanded }: { readonly of: MemberView; readonly onLanded:
               {t('The rights of this wallet in the contract differ from its roles in the service. Sign the change to bring them in sync.')}
             </p>
           )}
-          <Sign label={t('Sign the grants')} type="member-grants" disabled={onChain.agrees} prepare={prepare} onLanded={onLanded} />
+          <Sign
+            label={t('Sign the grants')}
+            type="member-grants"
+            disabled={onChain.agrees}
+            says={
+              <p>
+                {tx('The wallet {wallet} of {member} gets the rights of its roles in the contract ({roles}), and loses all others.', {
+                  wallet: <code>{shortHash(of.wallet ?? '')}</code>,
+                  member: <strong>{of.email}</strong>,
+                  roles: of.revokedAt === null ? sayRights(of) : t('none'),
+                })}
+              </p>
+            }
+            prepare={prepare}
+            onLanded={onLanded}
+          />
           {calls && calls.length > 0 && (
             <p class="hint">
               {t('{count} to sign: {methods}', { count: calls.length, methods: calls.map(({ method }) => method).join(', ') })}
@@ -172,8 +187,20 @@ function LostWallet({ of, onLanded }: { readonly of: MemberView; readonly onLand
         <Sign
           label={t('Replace wallet')}
           type="wallet-replacement"
-          danger
+          final
           disabled={!ADDRESS.test(wallet)}
+          says={
+            <p>
+              {tx(
+                'The wallet {old} of {member} loses its rights now. After seven days {wallet} takes over what it holds. Once accepted this cannot be undone.',
+                {
+                  old: <code>{shortHash(of.wallet ?? '')}</code>,
+                  member: <strong>{of.email}</strong>,
+                  wallet: <code>{wallet}</code>,
+                },
+              )}
+            </p>
+          }
           prepare={prepare}
           onLanded={onLanded}
         />

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { EventView } from '#client';
 import { Field } from '../../parts/basics';
-import { SureSign } from '../../parts/sure-sign';
+import { Sign } from '../../parts/sign';
 import { useDraft } from '../../state/load';
 import { readNumber, showExact, writeNumber } from '../../state/numbers';
 import { go } from '../../state/router';
@@ -57,7 +57,8 @@ export function Supersede({ event, again }: { readonly event: EventView; readonl
         <button type="button" onClick={() => setJson(json === null ? JSON.stringify(corrected, null, 2) : null)}>
           {json === null ? t('Add or remove fields (JSON)') : t('Back to the fields')}
         </button>
-        <SureSign
+        <Sign
+          final
           label={t('Record the correction')}
           type="supersede"
           name={`supersede ${event.id}`}

@@ -1,6 +1,6 @@
 import type { EventView } from '#client';
 import { Select, Text } from '../../parts/inputs';
-import { SureSign } from '../../parts/sure-sign';
+import { Sign } from '../../parts/sign';
 import { useDraft } from '../../state/load';
 import type { Prepared } from '../../state/signing';
 import { api } from '../../state/session';
@@ -25,7 +25,8 @@ export function Void({ event, again }: { readonly event: EventView; readonly aga
         </p>
         <Select label={t('Why')} of={REASONS} value={draft.reason} onChange={(reason) => setDraft({ ...draft, reason })} />
         <Text label={t('Note (optional)')} value={draft.note} maxLength={2000} onChange={(note) => setDraft({ ...draft, note })} />
-        <SureSign
+        <Sign
+          final
           label={t('Void this event')}
           type="void"
           name={`void ${event.id}`}

@@ -1,6 +1,6 @@
 import { type ImportView, type ImportedEventView, listAll } from '#client';
 import { Section, Show, Table } from '../../parts/basics';
-import { Sign } from '../../parts/sign';
+import { SAID_ABOVE, Sign } from '../../parts/sign';
 import { plural, t } from '../../state/language';
 import { useLoad } from '../../state/load';
 import { api } from '../../state/session';
@@ -89,6 +89,7 @@ function Batch({
       {waiting.length > 20 && <p class="hint">{plural(waiting.length - 20, 'and {count} more', 'and {count} more')}</p>}
       <Sign
         label={plural(waiting.length, 'Sign {count} event', 'Sign {count} events')}
+        says={SAID_ABOVE}
         name={`import ${id}`}
         type="event"
         prepare={() => Promise.resolve({ preparedTx: preparedTxs[0]!, preparedTxs, ...(calls.length === waiting.length && { calls }) })}

@@ -6,11 +6,11 @@ import { Link, Section } from '../../parts/basics';
 import { Hold } from './hold';
 import { OfferedLot } from './offered';
 import { Retire } from './retire';
-import { HolderField } from '../../parts/holder-field';
+import { HolderField, useHolderName } from '../../parts/holder-field';
 import { Text } from '../../parts/inputs';
 import { readQuantity } from '../../parts/quantity';
 import { Sign } from '../../parts/sign';
-import { t } from '../../state/language';
+import { t, tx } from '../../state/language';
 
 /** What its state forbids; null where the lot can be handed over. */
 function obstacle({ status, recalled, onHold, contained, containerTokenId }: LotView): string | null {
@@ -29,6 +29,7 @@ export function HandOver({ lot, again }: { readonly lot: LotView; readonly again
   const [part, setPart] = useDraft(`part ${lot.tokenId}`, '');
   const mine = lot.custodian === me.value?.wallet;
   const stops = obstacle(lot);
+  const holder = useHolderName(to);
   const { quantity, fault } = readQuantity(part, lot);
   const prepare = (): Promise<PreparedCustodyView> =>
     api().post('/api/v1/custody/prepare', { action: 'offer', lots: [{ tokenId: lot.tokenId, ...(quantity && { quantity }) }], to });
@@ -55,6 +56,16 @@ export function HandOver({ lot, again }: { readonly lot: LotView; readonly again
             <Sign
               label={t('Transfer this lot')}
               type="custody-offer"
+              says={
+                <p>
+                  {tx('You transfer {amount} of {product}, lot {lot}, to {holder}. Until it is accepted you can cancel the transfer.', {
+                    amount: <strong>{amountOf(lot, quantity)}</strong>,
+                    product: lot.assetTypeName ?? t('the lot'),
+                    lot: <strong>{lot.tlc}</strong>,
+                    holder: <strong title={to}>{holder ?? to}</strong>,
+                  })}
+                </p>
+              }
               disabled={!/^0x[0-9a-fA-F]{40}$/.test(to) || fault !== undefined}
               prepare={prepare}
               onLanded={() => {
@@ -76,6 +87,11 @@ export function HandOver({ lot, again }: { readonly lot: LotView; readonly again
     </Section>
   );
 }
+
+const amountOf = ({ remainingQuantity, uom }: LotView, part: ReturnType<typeof readQuantity>['quantity']): string => {
+  if (part) return showQuantity(part.value, part.uom);
+  return remainingQuantity === null ? t('all') : t('all {amount}', { amount: showQuantity(remainingQuantity, uom) });
+};
 
 const hasParts = ({ isContainer, remainingQuantity, uom, recalled }: LotView): boolean =>
   !isContainer && !recalled && remainingQuantity !== null && uom !== null;

@@ -19,6 +19,7 @@ export function Hold({ lot, again }: { readonly lot: LotView; readonly again: ()
         {mayHold() && (
           <Action
             label={t('Release from hold')}
+            sure={t('All its holds end. It can be used and moved again.')}
             run={async () => {
               await api().call('POST /api/v1/nfts/{tokenId}/release', { path });
               again();
@@ -34,6 +35,7 @@ export function Hold({ lot, again }: { readonly lot: LotView; readonly again: ()
       <Form
         label={t('Put on hold')}
         disabled={reason.trim() === ''}
+        sure={t('Lot {lot} cannot be used or moved by anybody until it is released.', { lot: lot.tlc })}
         send={async () => {
           await api().call('POST /api/v1/nfts/{tokenId}/hold', { path, body: { reason } });
           setReason('');

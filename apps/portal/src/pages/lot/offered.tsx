@@ -2,7 +2,6 @@ import type { LotView, PreparedCustodyView } from '#client';
 import { Select, Text } from '../../parts/inputs';
 import { readQuantity } from '../../parts/quantity';
 import { Sign } from '../../parts/sign';
-import { SureSign } from '../../parts/sure-sign';
 import { UNITS, showQuantity } from '../../state/format';
 import { useDraft } from '../../state/load';
 import { api, me } from '../../state/session';
@@ -35,6 +34,19 @@ export function OfferedLot({ lot, again }: { readonly lot: LotView; readonly aga
   );
 }
 
+/** How much of what, and its code. */
+const Goods = ({ offer: { remainingQuantity, uom, assetTypeName, tlc } }: { readonly offer: Offer }) => (
+  <strong>
+    {t('{goods}, lot {lot}', {
+      goods:
+        remainingQuantity === null
+          ? (assetTypeName ?? t('all'))
+          : t('{amount} of {product}', { amount: showQuantity(remainingQuantity, uom), product: assetTypeName ?? t('the lot') }),
+      lot: tlc,
+    })}
+  </strong>
+);
+
 interface Answering {
   readonly offer: Offer;
   readonly again: () => void;
@@ -49,7 +61,15 @@ export function AnswerOffer({ offer, again, many = false }: Answering) {
   return (
     <Sign
       label={many ? t('Cancel') : t('Cancel the transfer')}
+      confirm={t('Cancel the transfer')}
       type="custody-cancel"
+      says={
+        <p>
+          {tx('You take {goods} back: the transfer ends, and the lot stays with you. You can transfer it again.', {
+            goods: <Goods offer={offer} />,
+          })}
+        </p>
+      }
       name={`cancel ${offer.tokenId}`}
       prepare={() => api().post<PreparedCustodyView>('/api/v1/custody/prepare', { action: 'cancel', tokenIds: [offer.tokenId] })}
       onLanded={again}
@@ -58,7 +78,7 @@ export function AnswerOffer({ offer, again, many = false }: Answering) {
 }
 
 function Receive({ offer, again, many = false }: Answering) {
-  const { tokenId, tlc, remainingQuantity, uom, assetTypeName, hasParts } = offer;
+  const { tokenId, remainingQuantity, uom, hasParts } = offer;
   const [part, setPart] = useDraft(`accept ${tokenId}`, '');
   const [reason, setReason] = useDraft(`reason ${tokenId}`, 'shortage');
   const { quantity, fault } = readQuantity(part, offer);
@@ -92,26 +112,33 @@ function Receive({ offer, again, many = false }: Answering) {
               ? t('Accept')
               : t('Accept this lot')
         }
+        confirm={takesLess ? t('Accept {amount}', { amount: showQuantity(quantity.value, quantity.uom) }) : t('Accept this lot')}
         type="custody-accept"
+        says={
+          <p>
+            {takesLess
+              ? tx('You take over {part} of {goods}. The rest goes back to the sender: {reason}.', {
+                  part: <strong>{showQuantity(quantity.value, quantity.uom)}</strong>,
+                  goods: <Goods offer={offer} />,
+                  reason: t(REASONS.find(([key]) => key === reason)![1]),
+                })
+              : tx('You take over {goods}. From then on you are its holder; to give it back you transfer it.', {
+                  goods: <Goods offer={offer} />,
+                })}
+          </p>
+        }
         name={`accept ${tokenId}`}
         disabled={fault !== undefined}
         prepare={accept}
         onLanded={again}
       />
-      <SureSign
+      <Sign
+        final
         label={t('Reject')}
         confirm={t('Reject this lot')}
         type="custody-reject"
         name={`reject ${tokenId}`}
-        says={
-          <p>
-            {tx('You refuse {amount} of {product}, lot {lot}. It stays with the sender, who must offer it again.', {
-              amount: <strong>{remainingQuantity === null ? t('all') : all}</strong>,
-              product: assetTypeName ?? t('the lot'),
-              lot: <strong>{tlc}</strong>,
-            })}
-          </p>
-        }
+        says={<p>{tx('You refuse {goods}. It stays with the sender, who must offer it again.', { goods: <Goods offer={offer} /> })}</p>}
         prepare={() => api().post<PreparedCustodyView>('/api/v1/custody/prepare', { action: 'reject', tokenIds: [tokenId] })}
         onLanded={again}
       />

@@ -1,6 +1,6 @@
 import type { LotView } from '#client';
 import { Select, Text } from '../../parts/inputs';
-import { SureSign } from '../../parts/sure-sign';
+import { Sign } from '../../parts/sign';
 import { UNITS, showQuantity } from '../../state/format';
 import { useDraft } from '../../state/load';
 import { api, me } from '../../state/session';
@@ -48,7 +48,8 @@ export function Retire({ lot, again }: { readonly lot: LotView; readonly again: 
             onChange={(part) => setDraft({ ...draft, part })}
           />
         )}
-        <SureSign
+        <Sign
+          final
           label={t('Retire this lot')}
           type="retire"
           name={`retire ${lot.tokenId}`}

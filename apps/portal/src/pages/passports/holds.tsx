@@ -73,7 +73,11 @@ function Hold({ after }: { readonly after: () => void }) {
   };
   return (
     <Section title={t('Put a lot on hold')}>
-      <Form label={t('Hold this lot')} send={hold}>
+      <Form
+        label={t('Hold this lot')}
+        send={hold}
+        sure={t('Lot {lot} cannot be used or moved by anybody until it is released.', { lot: tlc.trim() })}
+      >
         <Field label={t('Code of the lot')}>
           <input required maxLength={200} value={tlc} onInput={({ currentTarget }) => setTlc(currentTarget.value)} />
         </Field>

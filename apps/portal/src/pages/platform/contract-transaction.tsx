@@ -1,7 +1,8 @@
 import type { PreparedTx } from '#client';
 import { Action } from '../../parts/action';
+import { Review } from '../../parts/review';
 import { Section } from '../../parts/basics';
-import { t } from '../../state/language';
+import { t, tx } from '../../state/language';
 import { browserWallet, connectBrowserWallet, ownerWallet, useAbout } from '../../state/wallet';
 
 /** The owner of the registry signs it; a platform administrator need not be the owner. */
@@ -29,25 +30,44 @@ export function ContractTransaction({
       <pre class="body" tabIndex={0} aria-label={t('Transaction')}>
         {JSON.stringify(preparedTx, null, 2)}
       </pre>
+      {(browserWallet() !== null || about.data?.demoWallet) && (
+        <Review
+          label={t('Create the contract')}
+          final
+          says={
+            <p>
+              {tx('You create the contract of {tenant} with the registry {registry}. It stays on the chain: it cannot be deleted.', {
+                tenant: <strong>{tenant}</strong>,
+                registry: <code>{preparedTx.to}</code>,
+              })}
+            </p>
+          }
+        >
+          {() => (
+            <>
+              {browserWallet() && (
+                <Action
+                  label={t('Send with my wallet')}
+                  main
+                  run={async () =>
+                    connectBrowserWallet()
+                      .then((wallet) => wallet.send(preparedTx))
+                      .then(sent)
+                  }
+                />
+              )}
+              {about.data?.demoWallet && (
+                <Action
+                  label={t('Send with the operator’s demo wallet')}
+                  main
+                  run={async () => (await ownerWallet()).send(preparedTx).then(sent)}
+                />
+              )}
+            </>
+          )}
+        </Review>
+      )}
       <div class="actions">
-        {browserWallet() && (
-          <Action
-            label={t('Send with my wallet')}
-            main
-            run={async () =>
-              connectBrowserWallet()
-                .then((wallet) => wallet.send(preparedTx))
-                .then(sent)
-            }
-          />
-        )}
-        {about.data?.demoWallet && (
-          <Action
-            label={t('Send with the operator’s demo wallet')}
-            main
-            run={async () => (await ownerWallet()).send(preparedTx).then(sent)}
-          />
-        )}
         <Action label={t('Copy the transaction')} run={() => navigator.clipboard.writeText(JSON.stringify(preparedTx))} />
         <button type="button" onClick={onDone}>
           {t('Close')}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { RecallView } from '#client';
 import { Section } from '../../parts/basics';
 import { Select, Text } from '../../parts/inputs';
-import { SureSign } from '../../parts/sure-sign';
+import { Sign } from '../../parts/sign';
 import type { Prepared } from '../../state/signing';
 import { api } from '../../state/session';
 import { t, tx } from '../../state/language';
@@ -34,7 +34,8 @@ export function Lift({ recall, again }: { readonly recall: RecallView; readonly 
           />
         )}
         <Text label={t('Why it is lifted')} value={reason} maxLength={2000} onChange={setReason} />
-        <SureSign
+        <Sign
+          final
           label={t('Lift the recall')}
           type="recall-lift"
           name={`lift ${recall.id}`}

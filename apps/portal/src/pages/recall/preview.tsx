@@ -5,7 +5,7 @@ import { Lineage } from '../../graph/lineage';
 import { Empty, Field, Link, Section, Show } from '../../parts/basics';
 import { Select, Text } from '../../parts/inputs';
 import { Impact, WhereItIs } from './impact';
-import { SureSign } from '../../parts/sure-sign';
+import { Sign } from '../../parts/sign';
 import { showQuantity } from '../../state/format';
 import { useDraft, useLoad } from '../../state/load';
 import { go } from '../../state/router';
@@ -102,7 +102,8 @@ function RecallForm({ tokenId, lot, impact }: Recalling) {
           maxLength={200}
           onChange={(reference) => set({ reference })}
         />
-        <SureSign
+        <Sign
+          final
           label={t('Recall this lot')}
           confirm={t('Yes, recall it now')}
           type="recall"
