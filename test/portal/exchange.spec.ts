@@ -135,6 +135,30 @@ suite('import and export in the portal', () => {
       await page.getByText('2 events').waitFor({ timeout: 2_000 });
     });
     await expectAccessible();
+  });
+
+  it('subscribes a URL to the query, tests it, shows what was sent, and deletes it', async () => {
+    await page.getByLabel('Address').fill(world.sink.url('/query-hook'));
+    await page.getByLabel('Sends').selectOption({ label: 'Every Monday' });
+    await page.getByLabel('Hour (UTC)').selectOption({ label: '05:00' });
+    await press('Subscribe');
+    await page.getByText('Signing secret of the subscription.').waitFor();
+    expect(await page.locator('.secret code').textContent()).toMatch(/^whsec_/);
+    await expectAccessible();
+    await press('I have kept it');
+    await page.getByRole('row', { name: /query-hook.*Mondays, 05:00 UTC/ }).waitFor();
+    await page.getByRole('link', { name: world.sink.url('/query-hook') }).click();
+    await page.getByRole('heading', { name: world.sink.url('/query-hook') }).waitFor();
+    await press('Send a test');
+    await eventually('the test is received', () => world.sink.at('/query-hook').length > 0);
+    await page.locator('.delivery .status-delivered').first().waitFor();
+    await expectAccessible();
+    await press('Delete');
+    await page.getByRole('group', { name: 'Delete' }).getByRole('button').first().click();
+    await page.getByText('No subscriptions yet.').waitFor();
+  });
+
+  it('deletes the query', async () => {
     await page.getByRole('link', { name: 'All queries' }).click();
     await page.getByRole('link', { name: 'harvests' }).waitFor();
     await expectAccessible();

@@ -11,12 +11,14 @@ const PAGES: Readonly<Record<string, readonly [title: Phrase, Page: ComponentTyp
   queries: [phrase('EPCIS queries'), lazyPage(() => import('./queries'))],
 };
 const ImportPage = lazyPage<{ readonly id: string }>(() => import('./import'));
+const SubscriptionPage = lazyPage<{ readonly query: string; readonly id: string }>(() => import('./subscription'));
 const QueryPage = lazyPage<{ readonly id: string }>(() => import('./query'));
 
 /** @param at below `/exchange/`; nothing is the first of them */
 export default function ExchangePages({ at }: { readonly at: string }) {
   const [name = '', id, ...rest] = (at === '' ? 'import' : at).split('/').map(decodeURIComponent);
   const page = Object.hasOwn(PAGES, name) ? PAGES[name] : undefined;
+  if (name === 'queries' && id !== undefined && rest.length === 1) return <SubscriptionPage key={rest[0]} query={id} id={rest[0]!} />;
   if (!page || rest.length > 0) return <Empty>{t('Page not found. Choose one from the navigation.')}</Empty>;
   if (id !== undefined && name === 'import') return <ImportPage key={id} id={id} />;
   if (id !== undefined && name === 'queries') return <QueryPage key={id} id={id} />;

@@ -5,7 +5,9 @@ import { showTime, words } from '../../state/format';
 import { plural, t } from '../../state/language';
 import { useLoad } from '../../state/load';
 import { saveFile } from '../../state/save-file';
+import { administersAll } from '../../state/rights';
 import { api, me } from '../../state/session';
+import { Subscriptions } from './subscriptions';
 
 interface EpcisEvent {
   readonly type: string;
@@ -69,6 +71,7 @@ export default function QueryPage({ id }: { readonly id: string }) {
           );
         }}
       </Show>
+      {administersAll.value && <Subscriptions of={id} />}
     </>
   );
 }
