@@ -65,7 +65,9 @@ describe('sessions of one’s own', () => {
     await world.auth('logout', {}, over);
     const seen = await list(here);
     expect(seen).toHaveLength(2);
-    expect(seen.filter((session) => session.current)).toMatchObject([{ openedBy: 'password', wallet: null, tenant: 'Rice Chain' }]);
+    expect(seen.filter((session) => session.current)).toMatchObject([
+      { openedBy: 'password', wallet: null, tenant: 'Rice Chain', browser: 'Node.js', system: null },
+    ]);
     expect((await list(elsewhere)).find((session) => session.current).id).not.toBe(await current(here));
     // What was not used for 30 days cannot be renewed any more.
     world.clock.forward(31 * DAY);

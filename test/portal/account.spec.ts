@@ -83,6 +83,7 @@ suite('the account of a person in the portal', () => {
     const [lost, elsewhere, third] = [await login(), await login(), await login()];
     await page.goto(`${origin}/portal/account`);
     await page.getByText('(this session)').waitFor();
+    await page.getByRole('cell', { name: /Chrome on Linux.*\(this session\)/ }).waitFor();
     expect(await page.getByRole('row').count()).toBe(5);
     await expectAccessible();
     // By keyboard: the question gets the focus, and Enter answers it.

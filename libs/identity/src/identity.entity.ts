@@ -63,6 +63,8 @@ export const entities: readonly EntitySchema[] = [
       revokedAt: nullable(time('revoked_at')),
       wallet: nullable(text('wallet')),
       onlyTenant: nullable(uuid('only_tenant')),
+      browser: nullable(text('browser')),
+      system: nullable(text('system')),
     },
   }),
   new EntitySchema<Organisation>({

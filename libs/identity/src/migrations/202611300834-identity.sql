@@ -67,7 +67,10 @@ create table identity.session (
   -- gains nothing in another.
   wallet text,
   -- A session opened by a passkey reaches only the tenant that the passkey was made for.
-  only_tenant uuid references identity.tenant (id)
+  only_tenant uuid references identity.tenant (id),
+  -- Names, not the header: its owner recognises the device by them.
+  browser text,
+  system text
 );
 create index session_by_user on identity.session (user_id);
 create index session_by_age on identity.session (last_used_at);

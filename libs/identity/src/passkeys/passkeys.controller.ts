@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Post } from '@nestj
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, ApiProblems, CurrentActor, INVALID_CONTENT, LimitAs, RateLimits, rateLimited } from '#http';
 import type { Actor } from '#kernel';
-import { CurrentBearer } from '../access/principal.guard.js';
+import { CurrentBearer, From } from '../access/principal.guard.js';
 import type { BearerPrincipal } from '../access/principal.js';
 import {
   bearerRequired,
@@ -29,6 +29,7 @@ import {
   unauthenticated,
   wrongPassword,
 } from '../errors.js';
+import type { Origin } from '../access/device.js';
 import { LoginResultView } from '../sessions/login-result.dto.js';
 import { AcceptWithPasskey } from './accept-with-passkey.js';
 import { AddPasskey, OwnPasskeys } from './add-passkey.js';
@@ -142,8 +143,8 @@ export class PasskeySignInController {
   @ApiOperation({ operationId: 'signInWithPasskey', summary: 'Sign in with a passkey: login and second factor at once' })
   @ApiOkResponse({ type: LoginResultView })
   @ApiProblems(...answerProblems, passkeyInvalid, passkeyUnknown, passkeyCloned, passkeyOfOtherTenant)
-  signIn(@Body() request: PasskeyAuthentication, @Ip() ip: string): Promise<LoginResultView> {
-    return this.passkeys.signIn(request, ip);
+  signIn(@Body() request: PasskeyAuthentication, @From() from: Origin): Promise<LoginResultView> {
+    return this.passkeys.signIn(request, from);
   }
 }
 
@@ -172,7 +173,7 @@ export class PasskeyInvitationsController {
   @ApiOperation({ operationId: 'acceptInvitationWithPasskey', summary: 'Accept an invitation with a passkey, and sign in' })
   @ApiOkResponse({ type: LoginResultView })
   @ApiProblems(invitationNotFound, passkeyUnknown, ...registrationProblems)
-  async accept(@Body() { token, ...answer }: PasskeyInvitation, @Ip() ip: string): Promise<LoginResultView> {
-    return this.passkeys.open(await this.acceptWithPasskey.accept(token, answer), null, ip);
+  async accept(@Body() { token, ...answer }: PasskeyInvitation, @From() from: Origin): Promise<LoginResultView> {
+    return this.passkeys.open(await this.acceptWithPasskey.accept(token, answer), null, from);
   }
 }

@@ -4,6 +4,7 @@ import type { Account } from '../accounts/account.js';
 import { AccountsQueries, inTenant } from '../accounts/accounts.queries.js';
 import { AuditLog } from '../contract.js';
 import { passkeyChallengeUnknown, passkeyCloned, passkeyMalformed, passkeyOfOtherTenant, passkeyUnknown } from '../errors.js';
+import type { Origin } from '../access/device.js';
 import type { LoginResult } from '../sessions/issue-tokens.js';
 import { OpenSession } from '../sessions/open-session.js';
 import { type AuthenticatorAnswer, type Passkey, readAnswer, wentBack } from './passkey.js';
@@ -71,19 +72,19 @@ export class SignInWithPasskey {
   }
 
   /** @throws DomainError 400 `passkey_malformed`, 401 `passkey_…`, 403 `passkey_of_other_tenant` */
-  async signIn({ response, tenantId = null }: PasskeySignIn, ip: string): Promise<LoginResult> {
-    return this.open(await this.checkPasskey.check(response), tenantId, ip);
+  async signIn({ response, tenantId = null }: PasskeySignIn, from: Origin): Promise<LoginResult> {
+    return this.open(await this.checkPasskey.check(response), tenantId, from);
   }
 
   /** @param passkey that was just checked, or just made */
-  async open(passkey: Pick<Passkey, 'id' | 'userId' | 'tenantId'>, asked: string | null, ip: string): Promise<LoginResult> {
+  async open(passkey: Pick<Passkey, 'id' | 'userId' | 'tenantId'>, asked: string | null, from: Origin): Promise<LoginResult> {
     const { tenantId } = passkey;
     const account = await this.accountOf(passkey);
     const { slug, wallet, proposedWallet } = account.memberships[0]!;
     if (asked !== null && asked !== slug && asked.toLowerCase() !== tenantId) throw passkeyOfOtherTenant();
     const opened = wallet === null && proposedWallet === null && (await this.register.openAccount(passkey));
     const now = opened ? await this.accountOf(passkey) : account;
-    return (await this.sessions.open(now, { tenantId, ip, wallet: null, passkey }))!;
+    return (await this.sessions.open(now, { tenantId, from, wallet: null, passkey }))!;
   }
 
   /** With its one membership. */

@@ -5,6 +5,7 @@ import { type Account, chooseMembership, fingerprint, joined, membershipIn } fro
 import { AccountsQueries } from '../accounts/accounts.queries.js';
 import { AuditLog } from '../contract.js';
 import { invalidToken } from '../errors.js';
+import type { Origin } from '../access/device.js';
 import { IssueTokens, type LoginResult } from './issue-tokens.js';
 import { Session } from './session.js';
 import { SessionsQueries } from './sessions.queries.js';
@@ -12,7 +13,7 @@ import { SessionsQueries } from './sessions.queries.js';
 interface Opening {
   /** Slug or UUID of the tenant to sign in to; null when the user did not name one. */
   readonly tenantId: string | null;
-  readonly ip: string;
+  readonly from: Origin;
   /** EIP-55 of the wallet that signed; null after a password. */
   readonly wallet: string | null;
   /** The passkey that signed, and the only tenant that it is for. */
@@ -33,11 +34,12 @@ export class OpenSession {
   ) {}
 
   /** @returns null when `confirm` refused @throws DomainError 403 `not_a_member` or `no_membership` */
-  async open(given: Account, { tenantId, ip, wallet, passkey, confirm }: Opening): Promise<LoginResult | null> {
+  async open(given: Account, { tenantId, from, wallet, passkey, confirm }: Opening): Promise<LoginResult | null> {
     const active = chooseMembership(given, tenantId);
     const account = joined(given, active);
     const { id: userId } = account.user;
-    const reach = { wallet, onlyTenant: passkey?.tenantId ?? null };
+    const { ip, browser, system } = from;
+    const reach = { wallet, onlyTenant: passkey?.tenantId ?? null, browser, system };
     const session = Session.open(
       { id: newId(), userId, activeTenant: active?.tenantId ?? null, loginFingerprint: fingerprint(account.memberships), ...reach },
       this.clock.now(),

@@ -27,14 +27,18 @@ export class Session {
   wallet: string | null;
   /** The tenant of the passkey that opened it; null after anything else. It reaches no other. */
   onlyTenant: string | null;
+  /** Of the device where it was opened; null where that said nothing that is known. */
+  browser: string | null;
+  system: string | null;
 
   static open(
-    base: Pick<Session, 'id' | 'userId' | 'activeTenant' | 'loginFingerprint' | 'wallet'> & { readonly onlyTenant?: string | null },
+    base: Pick<Session, 'id' | 'userId' | 'activeTenant' | 'loginFingerprint' | 'wallet'> &
+      Partial<Pick<Session, 'onlyTenant' | 'browser' | 'system'>>,
     at: Date,
   ): Session {
     return Object.assign(
       new Session(),
-      { onlyTenant: null, ...base },
+      { onlyTenant: null, browser: null, system: null, ...base },
       { counter: 0, createdAt: at, lastUsedAt: at, rotatedAt: at, revokedAt: null },
     );
   }

@@ -19,6 +19,12 @@ export class SessionView {
   @StringField({ description: 'Name of the tenant that it is in; null while none is chosen', nullable: true })
   tenant: string | null;
 
+  @StringField({ description: 'Browser or program that opened it, as people call it', nullable: true, example: 'Firefox' })
+  browser: string | null;
+
+  @StringField({ description: 'System of the device', nullable: true, example: 'Android' })
+  system: string | null;
+
   @StringField({ description: 'When it was opened', format: 'date-time' })
   createdAt: string;
 
@@ -37,6 +43,8 @@ export const sessionView = (session: OwnSession, current: string): SessionView =
   openedBy: session.wallet !== null ? 'wallet' : session.onlyTenant !== null ? 'passkey' : 'password',
   wallet: session.wallet,
   tenant: session.tenantName,
+  browser: session.browser,
+  system: session.system,
   createdAt: session.createdAt.toISOString(),
   lastUsedAt: session.lastUsedAt.toISOString(),
 });

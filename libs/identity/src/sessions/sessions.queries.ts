@@ -3,7 +3,10 @@ import { Clock } from '#kernel';
 import type { SystemTx } from '#persistence';
 import { Session } from './session.js';
 
-export type OwnSession = Pick<Session, 'id' | 'wallet' | 'onlyTenant' | 'activeTenant' | 'createdAt' | 'lastUsedAt'> & {
+export type OwnSession = Pick<
+  Session,
+  'id' | 'wallet' | 'onlyTenant' | 'activeTenant' | 'createdAt' | 'lastUsedAt' | 'browser' | 'system'
+> & {
   readonly tenantName: string | null;
 };
 
@@ -28,7 +31,7 @@ export class SessionsQueries {
   openWithin(tx: SystemTx, id: string): Promise<OwnSession[]> {
     return tx.sql<OwnSession>(
       `select s.id, s.wallet, s.only_tenant as "onlyTenant", s.active_tenant as "activeTenant", t.name as "tenantName",
-         s.created_at as "createdAt", s.last_used_at as "lastUsedAt"
+         s.created_at as "createdAt", s.last_used_at as "lastUsedAt", s.browser, s.system
        from identity.session own
        join identity.session s on s.user_id = own.user_id and s.revoked_at is null
          and (own.wallet is null or s.wallet = own.wallet) and (own.only_tenant is null or s.only_tenant = own.only_tenant)

@@ -1,10 +1,10 @@
 import { hash as digest } from 'node:crypto';
-import { Body, Controller, Get, Header, Headers, HttpCode, Ip, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Header, Headers, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, ApiProblems, CHAIN_UNAVAILABLE, CurrentActor, LimitAs, RateLimits } from '#http';
 import type { Actor } from '#kernel';
-import { CurrentBearer } from '../access/principal.guard.js';
+import { CurrentBearer, From } from '../access/principal.guard.js';
 import type { BearerPrincipal } from '../access/principal.js';
 import { normaliseEmail } from '../accounts/account.js';
 import {
@@ -36,6 +36,7 @@ import {
   walletOfSeveral,
   walletTaken,
 } from '../errors.js';
+import type { Origin } from '../access/device.js';
 import { LoginResultView } from '../sessions/login-result.dto.js';
 import { DescribeIdentity } from '../sessions/describe-identity.js';
 import { LogOut } from '../sessions/log-out.js';
@@ -92,10 +93,10 @@ export class AuthController {
   @ApiOperation({ summary: 'Log in with e-mail and password' })
   @ApiOkResponse({ type: LoginResultView })
   @ApiProblems(invalidCredentials, noMembership, notAMember, passwordQueueFull)
-  login(@Body() request: LoginRequest, @Ip() ip: string): Promise<LoginResultView> {
+  login(@Body() request: LoginRequest, @From() from: Origin): Promise<LoginResultView> {
     // Unknown accounts count like known ones, so that the limit does not tell which accounts exist.
     const account = digest('sha256', normaliseEmail(request.email), 'base64url');
-    return this.limits.login(account, ip, () => this.logIn.logIn(request, ip));
+    return this.limits.login(account, from.ip, () => this.logIn.logIn(request, from));
   }
 
   @Post('select-tenant')
@@ -193,8 +194,8 @@ export class SiweController {
   @ApiOperation({ operationId: 'signInWithEthereum', summary: 'Sign in with a signed EIP-4361 message' })
   @ApiOkResponse({ type: LoginResultView })
   @ApiProblems(...signatureProblems, unknownWallet, notAMember, walletOfSeveral, walletTaken)
-  signIn(@Body() request: SiweRequest, @Ip() ip: string): Promise<LoginResultView> {
-    return this.siwe.signIn(request, ip);
+  signIn(@Body() request: SiweRequest, @From() from: Origin): Promise<LoginResultView> {
+    return this.siwe.signIn(request, from);
   }
 }
 

@@ -6,6 +6,7 @@ import { PasswordHasher } from '../accounts/passwords.client.js';
 import { BackgroundWork } from '../accounts/run-in-background.js';
 import { AuditLog } from '../contract.js';
 import { invalidCredentials } from '../errors.js';
+import type { Origin } from '../access/device.js';
 import type { LoginResult } from '../sessions/issue-tokens.js';
 import { OpenSession } from '../sessions/open-session.js';
 
@@ -30,21 +31,21 @@ export class LogIn implements OnModuleDestroy {
   ) {}
 
   /**
-   * @param ip of the caller, for the audit log
+   * @param from the caller's address, for the audit log, and device
    * @throws DomainError 401 `invalid_credentials`, after the same time for an unknown user as for a wrong password; then
    * 403 `not_a_member` or `no_membership`
    */
-  async logIn(credentials: Credentials, ip: string): Promise<LoginResult> {
+  async logIn(credentials: Credentials, from: Origin): Promise<LoginResult> {
     const { email, password, tenantId = null } = credentials;
     if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) throw invalidCredentials();
     // The hash is checked outside of any transaction: it takes long, and database connections are few.
     const account = await this.unitOfWork.readAsSystem((tx) => this.accounts.byEmail(tx, normaliseEmail(email)));
     const correct = await this.passwords.verify(password, account?.user.passwordHash ?? null);
-    if (account && !correct) this.recordFailure(account, ip);
+    if (account && !correct) this.recordFailure(account, from.ip);
     if (!account || !correct) throw invalidCredentials();
     const confirm = await this.confirmation(account, password);
     // When the password was changed or the user was disabled during the check, everything is checked again.
-    return (await this.sessions.open(account, { tenantId, ip, wallet: null, confirm })) ?? this.logIn(credentials, ip);
+    return (await this.sessions.open(account, { tenantId, from, wallet: null, confirm })) ?? this.logIn(credentials, from);
   }
 
   /** Failed logins are recorded before the database is closed. */

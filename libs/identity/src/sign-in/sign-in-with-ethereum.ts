@@ -3,6 +3,7 @@ import { UnitOfWork } from '#persistence';
 import type { Account } from '../accounts/account.js';
 import { AccountsQueries, type WalletHolder } from '../accounts/accounts.queries.js';
 import { unknownWallet, walletOfSeveral } from '../errors.js';
+import type { Origin } from '../access/device.js';
 import type { LoginResult } from '../sessions/issue-tokens.js';
 import { OpenSession } from '../sessions/open-session.js';
 import { CheckSignature, type SignedMessage } from './check-signature.js';
@@ -30,10 +31,10 @@ export class SignInWithEthereum {
    * @throws DomainError 400 for a malformed message, 401 `siwe_…` and `unknown_wallet`, 403 `not_a_member`, 409
    * `wallet_of_several_users`; EngineUnavailable('chain') when only the chain can verify the signature
    */
-  async signIn({ tenantId = null, ...signed }: SignIn, ip: string): Promise<LoginResult> {
+  async signIn({ tenantId = null, ...signed }: SignIn, from: Origin): Promise<LoginResult> {
     const address = await this.signatures.check(signed);
     const holders = await this.unitOfWork.asSystem((tx) => this.accounts.ofWallet(tx, address));
-    return (await this.sessions.open(holderOf(holders, tenantId), { tenantId, ip, wallet: address }))!;
+    return (await this.sessions.open(holderOf(holders, tenantId), { tenantId, from, wallet: address }))!;
   }
 }
 

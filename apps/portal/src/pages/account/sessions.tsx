@@ -21,7 +21,8 @@ export function Sessions() {
               rows={data}
               keyOf={({ id }) => id}
               columns={[
-                { name: t('Session'), show: (one) => <How of={one} /> },
+                { name: t('Device'), show: (one) => <Where of={one} /> },
+                { name: t('Signed in with'), show: how },
                 { name: t('Tenant'), show: ({ tenant }) => tenant ?? '–' },
                 { name: t('Signed in'), show: ({ createdAt }) => showTime(createdAt) },
                 { name: t('Last used'), show: ({ lastUsedAt }) => showTime(lastUsedAt) },
@@ -44,14 +45,15 @@ export function Sessions() {
   );
 }
 
-function How({ of: { openedBy, wallet, current } }: { readonly of: OwnSession }) {
-  const how = { password: t('Password'), passkey: t('Passkey'), wallet: t('Wallet {address}', { address: shortHash(wallet) }) }[openedBy];
-  return current ? (
+const how = ({ openedBy, wallet }: OwnSession): string =>
+  ({ password: t('Password'), passkey: t('Passkey'), wallet: t('Wallet {address}', { address: shortHash(wallet) }) })[openedBy];
+
+function Where({ of: { browser, system, current } }: { readonly of: OwnSession }) {
+  const device = browser !== null && system !== null ? t('{browser} on {system}', { browser, system }) : (browser ?? system);
+  return (
     <>
-      {how} <strong>{t('(this session)')}</strong>
+      {device ?? t('Unknown device')} {current && <strong>{t('(this session)')}</strong>}
     </>
-  ) : (
-    <>{how}</>
   );
 }
 
