@@ -208,6 +208,7 @@ const JUDGES = new Set([
   'POST /api/v1/events/validate',
   'POST /api/v1/events/prepare/batch',
   'POST /api/v1/process-maps/validate',
+  'POST /api/v1/process-maps/try',
   'POST /api/v1/epcis/capture',
 ]);
 

@@ -105,6 +105,10 @@ export const ROWS: readonly Row[] = [
   [/^DELETE \/api\/v1\/organisations\/:id\/(sites|wallets)\/:\w+$/, ({ otherOrganisation }) => [{ ids: [otherOrganisation, wallet()] }]],
   [/^POST \/api\/v1\/process-maps(\/validate)?$/, ({ map }) => [{ body: map }]],
   [
+    /^POST \/api\/v1\/process-maps\/try$/,
+    ({ map }) => [{ body: { document: map, processType: Object.keys((map as { processes: object }).processes)[0], metadata: {} } }],
+  ],
+  [
     /^POST \/api\/v1\/tx\/prepare$/,
     () =>
       [

@@ -566,6 +566,16 @@ describe('preparing events', () => {
         body: { code: 'process_map_outdated' },
       });
       expect(await post('/process-maps/validate', { version: '1.2.0' })).toMatchObject({ status: 422, body: { code: 'invalid_content' } });
+      const asked = { document: minor, processType: 'RICE_MILLING' };
+      expect(await post('/process-maps/try', { ...asked, metadata: { quantity: { value: 'much' } } })).toMatchObject({
+        status: 200,
+        body: { valid: false, issues: expect.arrayContaining([expect.objectContaining({ pointer: '/metadata/quantity/value' })]) },
+      });
+      expect(await post('/process-maps/try', { ...asked, processType: 'RICE_FLYING', metadata: {} })).toMatchObject({
+        status: 422,
+        body: { errors: [{ pointer: '/processType', code: 'unknown_process' }] },
+      });
+      expect(await post('/process-maps/try', { ...asked, document: { version: '1.2.0' }, metadata: {} })).toMatchObject({ status: 422 });
       expect((await get('/process-maps/rice')).body).toEqual(before);
     });
 

@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { fieldsIn, inFlow, nextVersion, withField, withoutField } from '../../apps/portal/src/pages/admin/map-draft.js';
+import {
+  fieldsIn,
+  groupIn,
+  inFlow,
+  nextVersion,
+  usersOf,
+  withField,
+  withGroup,
+  withoutField,
+} from '../../apps/portal/src/pages/admin/map-draft.js';
 
 const SCHEMA = {
   required: ['variety', 'plot'],
@@ -42,6 +51,38 @@ describe('fields of a process map in the editor', () => {
     expect([Object.keys(properties!), required]).toEqual([['plot', 'method', 'moisture'], ['plot']]);
   });
 
+  it('are those of a group too: of the process alone, of a list, or shared by processes', () => {
+    const inner = { type: 'object', properties: { row: { type: 'integer' } } };
+    const $defs = { plot: { type: 'object', properties: { id: { type: 'string' }, place: { $ref: '#/$defs/place' } } }, place: inner };
+    const schema = {
+      properties: { own: inner, many: { type: 'array', items: inner }, plot: { $ref: '#/$defs/plot' }, name: { type: 'string' } },
+    };
+    expect(['own', 'many', 'plot', 'name'].map((key) => groupIn(schema, key, $defs))).toEqual([
+      { schema: inner, shared: null, isList: false },
+      { schema: inner, shared: null, isList: true },
+      { schema: $defs.plot, shared: 'plot', isList: false },
+      null,
+    ]);
+    const longer = withField(inner, { ...fieldOf('variety'), key: 'side' });
+    expect(withGroup(schema, 'own', groupIn(schema, 'own')!, longer).properties).toMatchObject({
+      own: longer,
+      many: schema.properties.many,
+    });
+    expect(withGroup(schema, 'many', groupIn(schema, 'many')!, longer).properties).toMatchObject({
+      many: { type: 'array', items: longer },
+    });
+    const process = (label: string, metadataSchema: object) => ({
+      ...{ label, kind: '', metadataSchema },
+      inputs: { min: 0, max: 0, assetTypes: [], consumption: 'none' },
+      outputs: { min: 0, max: 0 },
+    });
+    const map = {
+      ...{ name: '', version: '1.0.0', assetTypes: {}, $defs },
+      processes: { a: process('Harvest', schema), b: process('Mill', {}) },
+    };
+    expect([usersOf(map, 'place'), usersOf(map, 'other')]).toEqual([['Harvest'], []]);
+  });
+
   it('belong to a next version', () => {
     expect(['1.0.0', '2.9.3'].map(nextVersion)).toEqual(['1.1.0', '2.10.0']);
   });
@@ -49,8 +90,8 @@ describe('fields of a process map in the editor', () => {
   it('are in the order in which goods go through their processes', () => {
     const made = (assetTypes: readonly string[], assetType?: string) => ({
       ...{ label: '', kind: '', metadataSchema: {} },
-      inputs: { max: assetTypes.length === 0 ? 0 : 1, assetTypes },
-      outputs: { max: 1, ...(assetType !== undefined && { assetType }) },
+      inputs: { min: 0, max: assetTypes.length === 0 ? 0 : 1, assetTypes, consumption: 'full' },
+      outputs: { min: 0, max: 1, ...(assetType !== undefined && { assetType }) },
     });
     const order = inFlow({ pack: made(['rice'], 'bag'), ship: made(['*']), mill: made(['paddy'], 'rice'), harvest: made([], 'paddy') });
     expect(order.map(([processType]) => processType)).toEqual(['harvest', 'mill', 'pack', 'ship']);

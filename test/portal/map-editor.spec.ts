@@ -46,15 +46,26 @@ suite('the editor of process maps, the event log and the requests of webhooks', 
       .or(page.getByRole('button', { name: /^Dry/ }))
       .first()
       .click();
-    await page.getByRole('textbox', { name: /^Name of a new field/ }).fill('Drum number');
+    await page
+      .getByRole('textbox', { name: /^Name of a new field/ })
+      .last()
+      .fill('Drum number');
     await page.getByText('Its key in events: drumNumber').waitFor();
-    await press('Add the field');
+    await page.getByRole('button', { name: 'Add the field', exact: true }).last().click();
     const field = page.getByRole('group', { name: 'Drum number' });
     await field.getByRole('combobox', { name: 'Kind of value' }).selectOption('choice');
     await field.getByRole('textbox', { name: 'Values, one a line' }).fill('D1\nD2');
     await field.getByRole('textbox', { name: 'Explanation' }).fill('Painted on the drum');
     await page.getByText('/processes/RICE_DRYING/metadataSchema/properties/drumNumber').first().waitFor();
+    await page.getByLabel('Lots, at most').fill('60');
+    await page.locator('summary', { hasText: 'Fields of Quantity' }).last().click();
+    await page
+      .getByText(/^These fields are shared.*Mill paddy/)
+      .last()
+      .waitFor();
     await page.getByText('Try the form').click();
+    await press('Check these values');
+    await page.getByText(/fields need attention/).waitFor();
     await expectAccessible();
     // It outlives a reload of the tab.
     await page.reload();
@@ -74,7 +85,10 @@ suite('the editor of process maps, the event log and the requests of webhooks', 
     expect(published.version).toBe(version);
     expect(published.document).toMatchObject({
       processes: {
-        RICE_DRYING: { metadataSchema: { properties: { drumNumber: { enum: ['D1', 'D2'], description: 'Painted on the drum' } } } },
+        RICE_DRYING: {
+          inputs: { max: 60 },
+          metadataSchema: { properties: { drumNumber: { enum: ['D1', 'D2'], description: 'Painted on the drum' } } },
+        },
       },
     });
   });

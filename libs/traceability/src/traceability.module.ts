@@ -76,8 +76,13 @@ import { PrivacyController } from './privacy/privacy.controller.js';
 import { PrivacyQueries } from './privacy/privacy.queries.js';
 import { SynchroniseErasures } from './privacy/synchronise-erasures.js';
 import { FindProcessMap, ReadProcesses } from './process-maps/read-process-maps.js';
-import { ProcessMapTemplatesController, ProcessMapsController } from './process-maps/process-maps.controller.js';
+import {
+  ProcessMapTemplatesController,
+  ProcessMapTrialsController,
+  ProcessMapsController,
+} from './process-maps/process-maps.controller.js';
 import { ProcessMapQueries } from './process-maps/process-maps.queries.js';
+import { ExamineValues } from './process-maps/examine-values.js';
 import { ExamineProcessMap, PublishProcessMap, StoreProcessMap } from './process-maps/publish-process-map.js';
 import { CheckMetadata } from './process-maps/schemas/check-metadata.js';
 import { SchemaSettings, SchemaThreads } from './process-maps/schemas/schema-threads.client.js';
@@ -90,6 +95,7 @@ export const recordingControllers: Type[] = [
   EventsEvidenceController,
   ProcessMapsController,
   ProcessMapTemplatesController,
+  ProcessMapTrialsController,
   RulesController,
   PrivacyController,
 ];
@@ -132,6 +138,7 @@ const useCases: Provider[] = [
   SchemaThreads,
   CheckMetadata,
   ExamineProcessMap,
+  ExamineValues,
   StoreProcessMap,
   PublishProcessMap,
   PrivacyQueries,

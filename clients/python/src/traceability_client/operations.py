@@ -1645,6 +1645,13 @@ class Operations:
         """
         return self._client.call("GET", "/api/v1/process-map-templates")
 
+    def try_process_map(self, body: Any, *, idempotency_key: Any = None) -> Any:
+        """Check values against a process of a map before it is published; nothing is stored
+
+        POST /api/v1/process-maps/try
+        """
+        return self._client.call("POST", "/api/v1/process-maps/try", body=body, headers={"Idempotency-Key": idempotency_key})
+
     def get_rules(self) -> Any:
         """What the tenant refuses in its events beyond what everybody refuses
 

@@ -9149,6 +9149,47 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/process-maps/try": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["ProcessMapTrialBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ProcessMapTrialView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/rules": {
         readonly parameters: {
             readonly query?: never;
@@ -10382,6 +10423,16 @@ export interface components {
             readonly wallet: string | null;
             /** @description Name of the tenant that it is in; null while none is chosen */
             readonly tenant: string | null;
+            /**
+             * @description Browser or program that opened it, as people call it
+             * @example Firefox
+             */
+            readonly browser: string | null;
+            /**
+             * @description System of the device
+             * @example Android
+             */
+            readonly system: string | null;
             /**
              * Format: date-time
              * @description When it was opened
@@ -15277,6 +15328,38 @@ export interface components {
             /** @description Of supply chains, and of products whose passports the law describes */
             readonly data: readonly components["schemas"]["ProcessMapTemplateView"][];
         };
+        readonly ProcessMapTrialBody: {
+            /** @description A document of the process map format 1.0 */
+            readonly document: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * @description Key of one of its processes
+             * @example RICE_MILLING
+             */
+            readonly processType: string;
+            /** @description Metadata that an event of the process would have */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly MapTrialIssueView: {
+            /**
+             * @description RFC 6901 pointer into the request body
+             * @example /metadata/quantity/uom
+             */
+            readonly pointer: string;
+            /** @description Stable code */
+            readonly code: string;
+            /** @description One sentence */
+            readonly message: string;
+        };
+        readonly ProcessMapTrialView: {
+            /** @description Whether the schema of the process takes the metadata */
+            readonly valid: boolean;
+            /** @description What it refuses */
+            readonly issues: readonly components["schemas"]["MapTrialIssueView"][];
+        };
         readonly RulesView: {
             /** @description An input past its expiry date is an error, not a warning */
             readonly blockExpired: boolean;
@@ -16769,6 +16852,9 @@ export type ProcessMapDocumentView = components['schemas']['ProcessMapDocumentVi
 export type ProcessMapVerdictView = components['schemas']['ProcessMapVerdictView'];
 export type ProcessMapTemplateView = components['schemas']['ProcessMapTemplateView'];
 export type ProcessMapTemplatesView = components['schemas']['ProcessMapTemplatesView'];
+export type ProcessMapTrialBody = components['schemas']['ProcessMapTrialBody'];
+export type MapTrialIssueView = components['schemas']['MapTrialIssueView'];
+export type ProcessMapTrialView = components['schemas']['ProcessMapTrialView'];
 export type RulesView = components['schemas']['RulesView'];
 export type RulesBody = components['schemas']['RulesBody'];
 export type ErasureBody = components['schemas']['ErasureBody'];

@@ -9,6 +9,7 @@ import {
   type TaggedReply,
   isUnchanged,
   mayKeep,
+  rateLimited,
   serviceBusy,
 } from '#http';
 import { Access, CurrentActor, quotaExceeded } from '#identity';
@@ -16,6 +17,7 @@ import { type Actor, pageFrom, processOutOfScope } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ExamineValues } from './examine-values.js';
 import { FindProcessMap } from './read-process-maps.js';
 import { ExamineProcessMap, PublishProcessMap } from './publish-process-map.js';
 import { processMapExists, processMapNotFound, processMapOutdated, processTypeTaken } from '../errors.js';
@@ -24,6 +26,8 @@ import { ProcessMapQueries } from './process-maps.queries.js';
 import { processMapPacks, processMapSchema, processMapTemplates } from '../templates/templates.js';
 import {
   ProcessMapDocumentView,
+  ProcessMapTrialBody,
+  ProcessMapTrialView,
   ProcessMapPageView,
   ProcessMapTemplatesView,
   ProcessMapVerdictView,
@@ -113,6 +117,28 @@ export class ProcessMapsController {
   async validate(@CurrentActor() actor: Actor, @Body() document: object): Promise<ProcessMapVerdictView> {
     const { map, published } = await this.examineProcessMap.examine(actor, document);
     return Object.assign(processMapView(headOf(map)), { published });
+  }
+}
+
+/** Values against a map that is still being written. */
+@ApiTags('Process maps')
+@Controller('api/v1/process-maps')
+@Access('member')
+export class ProcessMapTrialsController {
+  constructor(private readonly examineValues: ExamineValues) {}
+
+  @Post('try')
+  @HttpCode(200)
+  @Access({ roles: ['TENANT_ADMIN'] })
+  @ApiOperation({
+    operationId: 'tryProcessMap',
+    summary: 'Check values against a process of a map before it is published; nothing is stored',
+  })
+  @ApiOkResponse({ type: ProcessMapTrialView })
+  @ApiProblems(INVALID_CONTENT, processMapExists, processMapOutdated, processTypeTaken, processOutOfScope, rateLimited, serviceBusy)
+  async try(@CurrentActor() actor: Actor, @Body() { document, processType, metadata }: ProcessMapTrialBody): Promise<ProcessMapTrialView> {
+    const issues = await this.examineValues.examine(actor, document, processType, metadata);
+    return { valid: issues.length === 0, issues: issues.map(({ pointer, code, message }) => ({ pointer, code, message })) };
   }
 }
 

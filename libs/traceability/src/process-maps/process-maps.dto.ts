@@ -43,6 +43,36 @@ export class ProcessMapVerdictView extends ProcessMapView {
   published: boolean;
 }
 
+export class ProcessMapTrialBody {
+  @JsonObjectField({ checkedByRoute: true, description: 'A document of the process map format 1.0' })
+  document: object;
+
+  @StringField({ description: 'Key of one of its processes', example: 'RICE_MILLING', minLength: 1, maxLength: 200 })
+  processType: string;
+
+  @JsonObjectField({ checkedByRoute: true, description: 'Metadata that an event of the process would have' })
+  metadata: object;
+}
+
+export class MapTrialIssueView {
+  @StringField({ description: 'RFC 6901 pointer into the request body', example: '/metadata/quantity/uom' })
+  pointer: string;
+
+  @StringField({ description: 'Stable code' })
+  code: string;
+
+  @StringField({ description: 'One sentence' })
+  message: string;
+}
+
+export class ProcessMapTrialView {
+  @BooleanField({ description: 'Whether the schema of the process takes the metadata' })
+  valid: boolean;
+
+  @ObjectListField(() => MapTrialIssueView, { description: 'What it refuses' })
+  issues: MapTrialIssueView[];
+}
+
 export class ProcessMapPageView extends PageView {
   @ObjectListField(() => ProcessMapView, { description: 'Newest version of each map' })
   data: readonly ProcessMapView[];

@@ -6,21 +6,33 @@ export interface MapDraft {
   readonly version: string;
   readonly description?: string;
   readonly assetTypes: Readonly<Record<string, { readonly name: string }>>;
+  /** Parts that processes share, by their name. */
+  readonly $defs?: Readonly<Record<string, Schema>>;
   readonly processes: Readonly<Record<string, ProcessDraft>>;
 }
 export interface ProcessDraft {
   readonly label: string;
   readonly kind: string;
   readonly description?: string;
-  readonly inputs: { readonly max: number | null; readonly assetTypes: readonly string[] };
-  readonly outputs: { readonly max: number; readonly assetType?: string; readonly coProducts?: readonly string[] };
+  readonly inputs: {
+    readonly min: number;
+    readonly max: number | null;
+    readonly assetTypes: readonly string[];
+    readonly consumption: string;
+  };
+  readonly outputs: {
+    readonly min: number;
+    readonly max: number;
+    readonly assetType?: string;
+    readonly coProducts?: readonly string[];
+  };
   readonly metadataSchema: Schema;
 }
 
-export const FIELD_TYPES = ['text', 'number', 'integer', 'date', 'boolean', 'choice', 'other'] as const;
+export const FIELD_TYPES = ['text', 'number', 'integer', 'date', 'boolean', 'choice', 'group', 'other'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-/** One value that a process asks for. `other` is a part with parts of its own, which the editor leaves alone. */
+/** One value that a process asks for. `group` has fields of its own; `other` is what the editor leaves alone. */
 export interface FieldDraft {
   readonly key: string;
   readonly type: FieldType;
@@ -43,8 +55,9 @@ export const fieldsIn = ({ properties = {}, required = [] }: Schema): readonly F
     maximum: property.maximum === undefined ? '' : String(property.maximum),
   }));
 
-function typeOf({ type, enum: choices, format, $ref }: Schema): FieldType {
+function typeOf({ type, enum: choices, format, $ref, properties }: Schema): FieldType {
   if ($ref !== undefined) return 'other';
+  if (type === 'object' && properties) return 'group';
   if (choices) return choices.every((one) => typeof one === 'string') ? 'choice' : 'other';
   if (type === 'string') return format === 'date' ? 'date' : format === undefined ? 'text' : 'other';
   return type === 'number' || type === 'integer' || type === 'boolean' ? type : 'other';
@@ -66,6 +79,8 @@ function schemaOf(before: Schema, { type, description, choices, minimum, maximum
   const kept = typeOf(before) === type ? rest : {};
   const about = description.trim() === '' ? {} : { description: description.trim() };
   switch (type) {
+    case 'group':
+      return { properties: {}, ...kept, ...about, type };
     case 'choice':
       return { ...kept, ...about, enum: choices };
     case 'date':
@@ -86,6 +101,42 @@ const bound = (name: 'minimum' | 'maximum', text: string): Schema =>
 export function withoutField(schema: Schema, key: string): Schema {
   const { [key]: _removed, ...properties } = schema.properties ?? {};
   return { ...schema, properties, required: (schema.required ?? []).filter((one) => one !== key) };
+}
+
+/** The fields of a group: written in the process, or shared with other processes under a name. A list of groups has those of its item. */
+export interface Group {
+  readonly schema: Schema;
+  readonly shared: string | null;
+  readonly isList: boolean;
+}
+
+const SHARED = '#/$defs/';
+
+/** @returns null where the field has no fields of its own */
+export function groupIn(schema: Schema, key: string, defs: Readonly<Record<string, Schema>> = {}): Group | null {
+  const property = schema.properties?.[key];
+  const isList = property?.type === 'array';
+  const at = isList && typeof property.items === 'object' ? property.items : property;
+  const shared = at?.$ref?.startsWith(SHARED) ? at.$ref.slice(SHARED.length) : null;
+  const inner = shared === null ? at : defs[shared];
+  return inner?.type === 'object' && inner.properties ? { schema: inner, shared, isList } : null;
+}
+
+/** The draft with other fields in the group of a process: in the process, or in what processes share. */
+export function withGroup(schema: Schema, key: string, { isList }: Group, inner: Schema): Schema {
+  const property = schema.properties?.[key] ?? {};
+  return { ...schema, properties: { ...schema.properties, [key]: isList ? { ...property, items: inner } : inner } };
+}
+
+/** Processes that use a shared part, also within another one. */
+export function usersOf({ processes, $defs = {} }: MapDraft, name: string): readonly string[] {
+  const names = (schema: unknown): readonly string[] =>
+    [...JSON.stringify(schema).matchAll(/"#\/\$defs\/([^"]+)"/g)].map(([, found]) => found!);
+  const reaches = (schema: unknown, seen: ReadonlySet<string>): boolean =>
+    names(schema).some((one) => one === name || (!seen.has(one) && reaches($defs[one] ?? {}, new Set([...seen, one]))));
+  return Object.values(processes)
+    .filter(({ metadataSchema }) => reaches(metadataSchema, new Set()))
+    .map(({ label }) => label);
 }
 
 /** A published version never changes: the next one is proposed. */

@@ -8,8 +8,9 @@ import { go } from '../../state/router';
 import { api, isAdmin } from '../../state/session';
 import { DifferenceList } from './difference-list';
 import { MapDiagram } from './map-diagram';
-import { type MapDraft, type ProcessDraft, inFlow, nextVersion } from './map-draft';
+import { type MapDraft, type ProcessDraft, inFlow, nextVersion, usersOf } from './map-draft';
 import { MapFields } from './map-fields';
+import { MapGoods } from './map-goods';
 import { MapTrial } from './map-trial';
 
 type Document = Readonly<Record<string, unknown>>;
@@ -56,8 +57,17 @@ function Editor({ name, before }: { readonly name: string; readonly before: MapD
           <Text label={t('Name of the process')} value={process.label} onChange={(label) => set({ label })} />
           <Text label={t('Explanation for operators')} value={process.description ?? ''} onChange={(description) => set({ description })} />
         </div>
+        <MapGoods of={process} assetTypes={draft.assetTypes} onChange={set} />
         <h3>{t('What it asks for')}</h3>
-        <MapFields schema={process.metadataSchema} onChange={(metadataSchema) => set({ metadataSchema })} />
+        <MapFields
+          schema={process.metadataSchema}
+          onChange={(metadataSchema) => set({ metadataSchema })}
+          shared={{
+            defs: draft.$defs ?? {},
+            usersOf: (part) => usersOf(draft, part),
+            onChange: (part, schema) => setDraft({ ...draft, $defs: { ...draft.$defs, [part]: schema } }),
+          }}
+        />
         <MapTrial of={draft} processType={chosen} />
       </Section>
       <Publish draft={draft} before={before} onDiscard={() => setDraft({ ...before, version: nextVersion(before.version) })} />

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Action } from '../../parts/action';
 import { Field } from '../../parts/basics';
@@ -5,7 +6,7 @@ import { Select, Text } from '../../parts/inputs';
 import { words } from '../../state/format';
 import { type Phrase, phrase, t } from '../../state/language';
 import type { Schema } from '../../record/shape';
-import { FIELD_TYPES, type FieldDraft, type FieldType, fieldsIn, withField, withoutField } from './map-draft';
+import { FIELD_TYPES, type FieldDraft, type FieldType, fieldsIn, groupIn, withField, withGroup, withoutField } from './map-draft';
 
 const TYPES: Readonly<Record<FieldType, Phrase>> = {
   text: phrase('Text'),
@@ -14,17 +15,34 @@ const TYPES: Readonly<Record<FieldType, Phrase>> = {
   date: phrase('Date'),
   boolean: phrase('Yes or no'),
   choice: phrase('One of a list'),
-  other: phrase('Group of fields'),
+  group: phrase('Group of fields'),
+  other: phrase('Something else'),
 };
 
+/** What processes share. */
+export interface SharedParts {
+  readonly defs: Readonly<Record<string, Schema>>;
+  /** Which processes use the part. */
+  readonly usersOf: (name: string) => readonly string[];
+  readonly onChange: (name: string, schema: Schema) => void;
+}
+
+interface Fields {
+  readonly schema: Schema;
+  readonly onChange: (schema: Schema) => void;
+  readonly shared: SharedParts;
+}
+
 /** What a process asks for. */
-export function MapFields({ schema, onChange }: { readonly schema: Schema; readonly onChange: (schema: Schema) => void }) {
+export function MapFields({ schema, onChange, shared }: Fields) {
   return (
     <>
       <ul class="mapping">
         {fieldsIn(schema).map((field) => (
           <li key={field.key}>
-            <OneField of={field} onChange={(next) => onChange(withField(schema, next))} />
+            <OneField of={field} onChange={(next) => onChange(withField(schema, next))}>
+              <GroupFields key={field.key} of={field.key} schema={schema} onChange={onChange} shared={shared} />
+            </OneField>
             <Action
               label={t('Remove {name}', { name: words(field.key) })}
               sure={t('New events do not have this value any more. Recorded events keep it.')}
@@ -38,7 +56,38 @@ export function MapFields({ schema, onChange }: { readonly schema: Schema; reado
   );
 }
 
-function OneField({ of: field, onChange }: { readonly of: FieldDraft; readonly onChange: (next: FieldDraft) => void }) {
+/** The fields of a group, folded away. */
+function GroupFields({ of: key, schema, onChange, shared }: Fields & { readonly of: string }) {
+  // A group may have itself as a part: its fields are drawn when it is opened.
+  const [isOpen, setIsOpen] = useState(false);
+  const group = groupIn(schema, key, shared.defs);
+  if (!group) return null;
+  const change = (inner: Schema): void =>
+    group.shared === null ? onChange(withGroup(schema, key, group, inner)) : shared.onChange(group.shared, inner);
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{t('Fields of {name}', { name: words(key) })}</summary>
+      {group.shared !== null && (
+        <p class="notice">
+          {t('These fields are shared. A change is one in each of these processes: {processes}.', {
+            processes: shared.usersOf(group.shared).join(', '),
+          })}
+        </p>
+      )}
+      {isOpen && <MapFields schema={group.schema} onChange={change} shared={shared} />}
+    </details>
+  );
+}
+
+function OneField({
+  of: field,
+  onChange,
+  children,
+}: {
+  readonly of: FieldDraft;
+  readonly onChange: (next: FieldDraft) => void;
+  readonly children: ComponentChildren;
+}) {
   const { key, type, required } = field;
   const name = words(key);
   const set = (change: Partial<FieldDraft>): void => onChange({ ...field, ...change });
@@ -82,6 +131,7 @@ function OneField({ of: field, onChange }: { readonly of: FieldDraft; readonly o
         <input type="checkbox" checked={required} onChange={({ currentTarget }) => set({ required: currentTarget.checked })} />
         <span>{t('Required')}</span>
       </label>
+      {children}
     </fieldset>
   );
 }
