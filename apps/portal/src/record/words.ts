@@ -1,3 +1,4 @@
+import { faultInWords } from '../parts/problem-words.js';
 import { words } from '../state/format.js';
 import { type Phrase, phrase, speaking, t, translated } from '../state/language.js';
 
@@ -59,7 +60,7 @@ const counted = (what: string, least = '1', most = least): string =>
 /** What the service says of a value, without its notation. */
 export function inWords(message: string): string {
   const [, pattern] = /^must match (.*)$/s.exec(message) ?? [];
-  if (pattern === undefined) return message;
+  if (pattern === undefined) return faultInWords(message) ?? message;
   const form = patternInWords(pattern);
   return form === null ? t('is not written as expected ({pattern})', { pattern }) : t('is not written as expected: {form}', { form });
 }
