@@ -92,7 +92,7 @@ const BUNDLES = [
     name: 'guide',
     script: 'tools/guide.mjs',
     needs: 'marked',
-    madeFrom: ['docs', ...otherPages, 'tools/guide.mjs', 'tools/guide', 'package-lock.json'],
+    madeFrom: ['docs', ...otherPages, 'tools/guide.mjs', 'tools/diagrams.mjs', 'tools/guide', 'package-lock.json'],
   },
 ];
 

@@ -3,6 +3,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PICTURES, pictureOf } from './diagrams.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** Files of the guide outside of `docs`. */
@@ -48,24 +49,37 @@ function targetOf(page, link, pages) {
   return there.startsWith('docs/') && existsSync(join(root, there)) && statSync(join(root, there)).isFile() ? addressOf(there) : null;
 }
 
+const codeBlock = (code, lang) => `<pre tabindex="0"><code${lang ? ` class="${escaped(lang)}"` : ''}>${escaped(code)}</code></pre>\n`;
+
+/** The picture that tools/diagrams.mjs has drawn, with the text for who does not see it; the text alone where there is none. */
+function diagram(code, section) {
+  const name = pictureOf(code);
+  if (!existsSync(join(PICTURES, name))) return codeBlock(code, 'mermaid');
+  const address = `/guide/diagrams/${name}`;
+  return `<figure class="diagram"><a href="${address}"><img src="${address}" alt="Diagram: ${section}" loading="lazy"></a>
+<figcaption><details><summary>The diagram as text</summary>${codeBlock(code, 'diagram-text')}</details></figcaption></figure>\n`;
+}
+
 /** @param Marked the parser @returns {{ title: string, html: string }} */
 export function rendered(page, text, pages, Marked) {
   const used = new Map();
   let title = page;
+  let section = page;
   const renderer = {
     heading({ tokens, depth, text: heading }) {
       const anchor = anchorOf(heading);
       const before = used.get(anchor) ?? 0;
       used.set(anchor, before + 1);
       const content = this.parser.parseInline(tokens);
-      if (depth === 1 && title === page) title = content.replaceAll(/<[^>]+>/g, '');
+      section = content.replaceAll(/<[^>]+>/g, '');
+      if (depth === 1 && title === page) title = section;
       return `<h${depth} id="${anchor}${before === 0 ? '' : `-${before}`}">${content}</h${depth}>\n`;
     },
     link({ href, tokens }) {
       const [target, content] = [targetOf(page, href, pages), this.parser.parseInline(tokens)];
       return target === null ? content : `<a href="${escaped(target)}"${/^https?:/.test(target) ? ' rel="noopener"' : ''}>${content}</a>`;
     },
-    code: ({ text: code, lang }) => `<pre tabindex="0"><code${lang ? ` class="${escaped(lang)}"` : ''}>${escaped(code)}</code></pre>\n`,
+    code: ({ text: code, lang }) => (lang === 'mermaid' ? diagram(code, section) : codeBlock(code, lang)),
     // A heading of nothing is a plain cell.
     tablecell({ header, align, tokens }) {
       const content = this.parser.parseInline(tokens);

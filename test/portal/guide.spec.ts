@@ -44,6 +44,19 @@ describe('the guide and the description of the API', () => {
     expect([...pages].filter(([, text]) => /<a href="(?!https?:)[^"]*\.md/.test(text)).map(([path]) => path)).toEqual([]);
   });
 
+  it('shows each diagram as a picture, with its text; one that was changed is drawn again (tools/diagrams.mjs)', async () => {
+    const pictures = [...pages.values()].flatMap((text) =>
+      [...text.matchAll(/<img src="([^"]+)" alt="Diagram: [^"]+"/g)].map(([, at]) => at!),
+    );
+    expect(pictures.length).toBeGreaterThan(10);
+    for (const at of pictures) {
+      const picture = await fetch(world.baseUrl + at);
+      expect([at, picture.status, picture.headers.get('content-type')]).toEqual([at, 200, expect.stringMatching(/^image\/svg\+xml/)]);
+      expect(await picture.text()).not.toMatch(/<script|(?:href|src)="(?!#)|url\((?!#)|@import/);
+    }
+    expect([...pages].filter(([, text]) => text.includes('class="mermaid"')).map(([path]) => path)).toEqual([]);
+  });
+
   it('asks no other host, runs nothing of a page, and says where it begins', async () => {
     const { headers } = await fetch(`${world.baseUrl}/guide/glossary`);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /);
