@@ -167,6 +167,13 @@ suite('import and export in the portal', () => {
     await page.getByText('No queries yet.').waitFor();
   });
 
+  it('says what an archive of the tenant has, and how to ask for it', async () => {
+    await page.getByRole('link', { name: 'Archive', exact: true }).click();
+    await page.getByText('“tenant archive rice”').waitFor();
+    await page.getByRole('link', { name: 'How a tenant moves (guide)' }).waitFor();
+    await expectAccessible();
+  });
+
   it('had no script error and no violation of the content security policy in all of this', () => {
     expect(complaints).toEqual([]);
   });

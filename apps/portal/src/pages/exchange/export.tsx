@@ -6,6 +6,7 @@ import { Select, Text } from '../../parts/inputs';
 import { OrganisationField } from '../../parts/organisation-field';
 import { dayStart } from '../../state/filters';
 import { type Phrase, phrase, t } from '../../state/language';
+import { administersAll } from '../../state/rights';
 import { saveFile } from '../../state/save-file';
 import { api, me, readsReports } from '../../state/session';
 import { useProcesses } from './processes';
@@ -93,7 +94,11 @@ export default function ExportPage() {
           <li>
             {t('Events as EPCIS:')} <Link to="/exchange/queries">{t('EPCIS queries')}</Link>
           </li>
-          <li>{t('The whole tenant, to move it to another service: the operator archives it (command “tenant archive”).')}</li>
+          {administersAll.value && (
+            <li>
+              {t('The whole tenant, to move it to another service:')} <Link to="/exchange/archive">{t('Archive')}</Link>
+            </li>
+          )}
         </ul>
       </Section>
     </>

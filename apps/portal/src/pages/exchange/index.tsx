@@ -9,6 +9,7 @@ const PAGES: Readonly<Record<string, readonly [title: Phrase, Page: ComponentTyp
   import: [phrase('Import'), lazyPage(() => import('./imports'))],
   export: [phrase('Export'), lazyPage(() => import('./export'))],
   queries: [phrase('EPCIS queries'), lazyPage(() => import('./queries'))],
+  archive: [phrase('Archive'), lazyPage(() => import('./archive'))],
 };
 const ImportPage = lazyPage<{ readonly id: string }>(() => import('./import'));
 const SubscriptionPage = lazyPage<{ readonly query: string; readonly id: string }>(() => import('./subscription'));
