@@ -29,6 +29,8 @@ export function forgetDevice(): void {
 }
 
 async function readAccount(wallet: string): Promise<DeviceAccount | null> {
+  // Who has no passkey has no account of passkeys: a question that is refused would be an error in the browser's log.
+  if ((await ownPasskeys()).length === 0) return null;
   try {
     const { address, keys } = await api().get<DeviceAccount>('/api/v1/tx/relay');
     const signing = keys.filter(({ signs }) => signs);
@@ -39,6 +41,14 @@ async function readAccount(wallet: string): Promise<DeviceAccount | null> {
   }
 }
 
+interface OwnPasskey {
+  readonly id: string;
+  readonly lastUsedAt: string | null;
+}
+
+const ownPasskeys = async (): Promise<readonly OwnPasskey[]> =>
+  (await api().get<{ readonly data: readonly OwnPasskey[] }>('/api/v2/auth/passkeys')).data;
+
 const CHOSEN = 'portal.passkey';
 
 /** The passkey that this device signed with last; else the one that somebody signed in with last, which is most likely here. */
@@ -46,10 +56,7 @@ export async function likelyKey({ keys }: DeviceAccount): Promise<string> {
   const used = localStorage.getItem(CHOSEN);
   const certain = keys.length === 1 ? keys[0] : keys.find(({ passkeyId }) => passkeyId === used);
   if (certain) return certain.passkeyId;
-  const { data } = await api().get<{ readonly data: readonly { readonly id: string; readonly lastUsedAt: string | null }[] }>(
-    '/api/v2/auth/passkeys',
-  );
-  const lastUse = new Map(data.map(({ id, lastUsedAt }) => [id, lastUsedAt ?? '']));
+  const lastUse = new Map((await ownPasskeys()).map(({ id, lastUsedAt }) => [id, lastUsedAt ?? '']));
   const [latest] = keys.toSorted((a, b) => (lastUse.get(b.passkeyId) ?? '').localeCompare(lastUse.get(a.passkeyId) ?? ''));
   return latest!.passkeyId;
 }
