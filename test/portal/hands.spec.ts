@@ -70,6 +70,7 @@ suite('an operator with a phone', () => {
 
   const open = (path: string): Promise<unknown> => page.goto(`${world.baseUrl}/portal${path}`);
   const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const recordAsLast = () => page.getByRole('button', { name: /^Record without a line as / });
   const expectAccessible = async (): Promise<void> => {
     await eventually('nothing is on its way', () => isStill(page));
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -180,7 +181,7 @@ suite('an operator with a phone', () => {
     expect(documents).toContainEqual(expect.objectContaining({ sha256: stored!.sha256 }));
   });
 
-  const keepHarvest = async (code: string): Promise<void> => {
+  const keepHarvest = async (code: string, kept = 'Waiting to be sent'): Promise<void> => {
     await page.getByLabel(/^Lot code/).fill(code);
     await quantity().fill('700');
     await eventually(
@@ -192,7 +193,7 @@ suite('an operator with a phone', () => {
       { everyMs: 500 },
     );
     await button('Keep it and send it later').tap();
-    await page.getByRole('heading', { name: 'Waiting to be sent' }).waitFor();
+    await page.getByRole('heading', { name: kept }).waitFor();
   };
 
   it('records without a line: what waits outlives the page, and is sent once when the line is back', async () => {
@@ -246,6 +247,51 @@ suite('an operator with a phone', () => {
     expect(await client.lots.byTlc('RH-20261201-OFF2')).toMatchObject({ quantity: 700 });
     await open('/waiting');
     await page.getByText('Nothing waits on this device.').waitFor();
+  });
+
+  it('records without a line for who was signed in last, and its photos outlive the page; nobody else sees or sends it', async () => {
+    const reopen = async (): Promise<void> => {
+      await page.close();
+      ({ page, complaints } = await openPage(context));
+      await open('/record');
+      await recordAsLast().tap();
+      await page.getByRole('combobox', { name: 'Process', exact: true }).selectOption('RICE_HARVESTING');
+    };
+    await open('/record?process=RICE_HARVESTING');
+    await button('Same as last time').waitFor();
+    await context.setOffline(true);
+    await reopen();
+    await button('Same as last time').tap();
+    await page
+      .locator('.uploads input[type=file]')
+      .setInputFiles({ name: 'dusk.jpg', mimeType: 'image/jpeg', buffer: await photoOf(browser, 'dusk') });
+    await page.getByText('Is uploaded with the event').waitFor();
+    await eventually('the photo is on the device', async () => page.getByText('uploaded with the event: dusk.jpg').isVisible());
+    await reopen();
+    await page.getByText('uploaded with the event: dusk.jpg').waitFor();
+    await expectAccessible();
+    await keepHarvest('RH-20261201-OFF3', 'Kept on this device');
+    await page.getByText('1 record waits to be sent.').waitFor();
+    expect(await page.getByText('RH-20261201-OFF3').count()).toBe(0);
+    await expectAccessible();
+    await context.setOffline(false);
+    await page.getByText('The service answers again').waitFor();
+    await button('Sign in').tap();
+    await signInAs(page, world.tenant('rice').actors['mill']!);
+    await open('/waiting');
+    await page.getByText('Nothing waits on this device.').waitFor();
+    await signInAs(page, farm);
+    await open('/waiting');
+    await page.getByText('while nobody was signed in').waitFor();
+    await button('Sign and send').tap();
+    await page.getByText('Nothing waits on this device.').waitFor();
+    expect(await client.lots.byTlc('RH-20261201-OFF3')).toMatchObject({ quantity: 700 });
+    // Who signs out is not known to the device any more.
+    await button('Sign out').tap();
+    await page.getByLabel('E-mail').waitFor();
+    await context.setOffline(true);
+    expect(await recordAsLast().count()).toBe(0);
+    await context.setOffline(false);
   });
 
   it('met no fault of a script and stayed within the policy of the page', () => {

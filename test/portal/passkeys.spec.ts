@@ -73,7 +73,7 @@ suite('passkeys in the portal', () => {
     expect(data.map(({ action }) => action)).toEqual(expect.arrayContaining(['passkey.added', 'invitation.accepted', 'login.succeeded']));
   });
 
-  it('sign a first lot on that phone, which the service sends and pays; the administrator sees and limits it', async () => {
+  it('sign a first lot on that phone, which the service sends and pays', async () => {
     const { data } = await admin.get<{ data: { id: string; wallet: string }[] }>('/api/v2/members?search=newcomer');
     const [{ id, wallet }] = data as [(typeof data)[0]];
     const granting = await administrator(world, 'rice');
@@ -87,7 +87,31 @@ suite('passkeys in the portal', () => {
     await press('Sign and record');
     await page.getByText('Event recorded.').waitFor();
     expect(await admin.get('/api/v1/nfts/by-tlc/RH-20260915-PK1')).toMatchObject({ custodian: wallet, quantity: 8000 });
+  });
 
+  it('sign what was recorded without a line, when the line is back', async () => {
+    await page.goto(`${origin}/portal/record?process=RICE_HARVESTING`);
+    await fillHarvest(page, 'RH-20260915-PK2');
+    await page.getByText('Ready to sign').waitFor();
+    await page.context().setOffline(true);
+    await eventually(
+      'it can be kept',
+      async () => {
+        const review = page.getByRole('button', { name: 'Review', exact: true });
+        if (await review.isVisible()) await review.click();
+        return page.getByRole('button', { name: 'Keep it and send it later' }).isVisible();
+      },
+      { everyMs: 500 },
+    );
+    await press('Keep it and send it later');
+    await page.getByRole('heading', { name: 'Waiting to be sent' }).waitFor();
+    await page.context().setOffline(false);
+    await press('Sign and send');
+    await page.getByText('Nothing waits on this device.').waitFor();
+    expect(await admin.get('/api/v1/nfts/by-tlc/RH-20260915-PK2')).toMatchObject({ quantity: 8000 });
+  });
+
+  it('are shown as what pays and signs; the administrator limits it', async () => {
     await page.goto(`${origin}/portal/passkeys`);
     await page.getByRole('columnheader', { name: 'Signs calls' }).waitFor();
     expect(await page.getByRole('cell', { name: 'Yes', exact: true }).count()).toBe(1);

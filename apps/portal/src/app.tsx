@@ -1,4 +1,5 @@
 import { lazyPage } from './parts/lazy-page';
+import { WithoutSessionFrame } from './parts/without-session-frame';
 import { PlatformFrame } from './parts/platform-frame';
 import { Shell } from './parts/shell';
 import { HomePage } from './pages/home';
@@ -9,6 +10,7 @@ import { LotsPage } from './pages/lots';
 import { t } from './state/language';
 import { path } from './state/router';
 import { me, resuming, session } from './state/session';
+import { isWithoutSession } from './state/without-session';
 
 const AccountPage = lazyPage(() => import('./pages/account'));
 const ForgottenPasswordPage = lazyPage(() => import('./pages/account/forgotten'));
@@ -43,6 +45,12 @@ export function App() {
       <p class="waiting" role="status">
         {t('Signing in …')}
       </p>
+    );
+  if (isWithoutSession.value)
+    return (
+      <WithoutSessionFrame>
+        <RecordPage />
+      </WithoutSessionFrame>
     );
   if (!session.value || !me.value) return <SignInPage />;
   if (!me.value.tid && me.value.isPlatformAdmin && me.value.memberships.length === 0)

@@ -4,10 +4,12 @@ import { Field, Link } from '../parts/basics';
 import { Problem } from '../parts/problem';
 import { LanguageChoice } from '../parts/language-choice';
 import { t, translated } from '../state/language';
+import { online, useLine } from '../state/line';
 import { useLoad } from '../state/load';
-import { farewell, resume, signIn, signInWithPasskey, signInWithWallet } from '../state/session';
+import { farewell, recordWithoutSession, resume, signIn, signInWithPasskey, signInWithWallet } from '../state/session';
 import { howManyWait } from '../waiting/waiting';
 import { keptSession } from '../state/tabs';
+import { lastPerson } from '../state/without-session';
 import { aboutService, browserWallet, connectBrowserWallet, demoAccount } from '../state/wallet';
 
 export function SignInPage() {
@@ -40,6 +42,7 @@ export function SignInPage() {
           )}
         </p>
       )}
+      <WithoutLine />
       <PasswordForm busy={busy} attempt={attempt} />
       {hasPasskeys() && (
         <div class="stack">
@@ -52,6 +55,25 @@ export function SignInPage() {
       <Problem of={error} />
       <LanguageChoice />
     </main>
+  );
+}
+
+/** Nobody can sign in without a line: who was here last can go on recording. */
+function WithoutLine() {
+  useLine(true);
+  const last = lastPerson();
+  if (online.value || !last) return null;
+  return (
+    <div class="notice">
+      <p>
+        {t('The service does not answer, so nobody can sign in. {name} can go on recording; it is sent after the next sign-in.', {
+          name: last.username,
+        })}
+      </p>
+      <button type="button" class="main" onClick={recordWithoutSession}>
+        {t('Record without a line as {name}', { name: last.username })}
+      </button>
+    </div>
   );
 }
 

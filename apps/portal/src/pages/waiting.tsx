@@ -64,6 +64,7 @@ function WaitingOne({
             {sentence}
           </p>
         ))}
+        {record.isUnseen && <p class="notice">{t('Recorded on this device while nobody was signed in. Check it before you send it.')}</p>}
         {record.files.length > 0 && <p class="hint">{record.files.map(({ name }) => name).join(', ')}</p>}
         {record.refusal !== null && <p class="problem">{record.refusal}</p>}
         <div class="actions">
@@ -74,7 +75,7 @@ function WaitingOne({
               says={SAID_ABOVE}
               name={`waiting ${record.id}`}
               keeping="device"
-              auto={isFirst && record.refusal === null}
+              auto={isFirst && record.refusal === null && !record.isUnseen}
               prepare={() => prepareWaiting(record)}
               onLanded={() => void forget(record)}
               onRefused={(problem) => void onRefused(problem)}

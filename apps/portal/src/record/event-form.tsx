@@ -4,7 +4,7 @@ import { isUnderWay } from '../parts/sign';
 import { useDraft, useLoad } from '../state/load';
 import { go, search } from '../state/router';
 import { api } from '../state/session';
-import type { WaitingFile } from '../waiting/store.js';
+import { useDraftFiles } from '../waiting/waiting.js';
 import { type EventDraft, type SetDraft, againFrom, emptyDraft } from './draft.js';
 import { FilledForm, NONE, type Refusal } from './filled-form';
 import type { Issue } from './issues.js';
@@ -26,7 +26,9 @@ export function EventForm({ process }: { readonly process: Process }) {
   // An upload may end when its form is another one already.
   const now = useRef(draft);
   now.current = draft;
-  const [files, setFiles] = useState<readonly WaitingFile[]>([]);
+  const [files, setFiles] = useDraftFiles(`record ${process.processType}`);
+  const filesNow = useRef(files);
+  filesNow.current = files;
   const set: SetDraft = (change) => {
     setRefusal(NONE);
     now.current = { ...now.current, ...(typeof change === 'function' ? change(now.current) : change) };
@@ -81,7 +83,11 @@ export function EventForm({ process }: { readonly process: Process }) {
       draft={draft}
       set={set}
       refusal={refusal}
-      onWaitingFile={(file) => setFiles((before) => [...before, file])}
+      files={files}
+      onWaitingFile={(file) => {
+        filesNow.current = [...filesNow.current, file];
+        setFiles(filesNow.current);
+      }}
       onRefused={(issues) => setRefusal({ issues, at: Date.now() })}
       onReview={(warnings) => {
         setRefusal({ issues: warnings, at: 0 });

@@ -40,6 +40,7 @@ export function FilledForm({
   draft,
   set,
   refusal,
+  files,
   onWaitingFile,
   onRefused,
   onReview,
@@ -49,6 +50,8 @@ export function FilledForm({
   readonly set: SetDraft;
   readonly refusal: Refusal;
   readonly onRefused: (issues: readonly Issue[]) => void;
+  /** Not uploaded yet. */
+  readonly files: readonly WaitingFile[];
   readonly onWaitingFile: (file: WaitingFile) => void;
   readonly onReview: (warnings: readonly Issue[]) => void;
 }) {
@@ -92,6 +95,9 @@ export function FilledForm({
       {process.kind === 'transfer' && <Custody draft={draft} set={set} said={(at) => (all ? (said.get(at) ?? []) : [])} />}
       <Section title={t('What happened')}>
         <Fields key={round} form={state} fields={process.shape.fields} path={[]} filled={draft.filled} />
+        {files.length > 0 && (
+          <p class="hint">{t('On this device, uploaded with the event: {files}', { files: files.map(({ name }) => name).join(', ') })}</p>
+        )}
       </Section>
       {process.outputs.max > 0 && (
         <Output process={process} draft={draft} set={set} said={(at) => (all || draft.outputTlc ? (said.get(at) ?? []) : [])} />

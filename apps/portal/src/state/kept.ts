@@ -34,6 +34,18 @@ export function kept<T>(name: string, where: Keeping = 'tab'): T | null {
   }
 }
 
+/** What is kept on the device under this name, of all people. */
+export const keptByAnybody = <T>(name: string): readonly T[] =>
+  Object.keys(localStorage)
+    .filter((key) => key.startsWith(PREFIX) && key.endsWith(`.${name}`))
+    .flatMap((key) => {
+      try {
+        return [JSON.parse(localStorage.getItem(key)!) as T];
+      } catch {
+        return [];
+      }
+    });
+
 /** Without room for it the page goes on without keeping it. */
 export function keep(name: string, value: unknown, where: Keeping = 'tab'): void {
   const storage = storageOf(where);

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { isWithoutSession } from './without-session';
 
 /** Whether the service can be reached, as far as this page knows. */
 export const online = signal(navigator.onLine);
@@ -35,5 +36,5 @@ export function useLine(waits: boolean): boolean {
     const timer = setInterval(() => void ask(), EVERY_MS);
     return () => clearInterval(timer);
   }, [waits]);
-  return online.value;
+  return online.value && !isWithoutSession.value;
 }

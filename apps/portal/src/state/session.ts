@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { forgetDraftFiles } from '../waiting/store';
 import { forgetAll, keepFor } from './kept';
 import { go } from './router';
 import { ELSEWHERE, forgetSession, isBehind, keepNew, keepRenewed, keptSession, newerTokens, onOthers } from './tabs';
@@ -12,6 +13,7 @@ import {
   tenantOf,
 } from '#client';
 import { phrase, t } from './language';
+import { forgetPerson, isWithoutSession, lastPerson, nobody, rememberPerson } from './without-session';
 
 /**
  * The access token lives in memory. The refresh token, which works once, is kept for this tab alone, so that a reload
@@ -30,6 +32,7 @@ export const readsReports = computed(() => me.value?.roles.some((role) => role !
 
 /** The API as the signed-in person. */
 export function api(): TraceabilityClient {
+  if (isWithoutSession.value) return nobody;
   if (!session.value) throw new Error(t('Not signed in.'));
   return session.value.client;
 }
@@ -45,6 +48,7 @@ function keep(tokens: LoginResult | null): void {
   } else if (isBehind()) lose(WENT_ON);
   else {
     forgetSession({ signedOut: false });
+    forgetPerson();
     lose(OVER);
   }
 }
@@ -81,6 +85,7 @@ async function enterWith(opening: Promise<Session>): Promise<void> {
   const opened = await opening;
   knowing(await opened.client.get<IdentityView>('/api/v2/auth/me'));
   farewell.value = null;
+  isWithoutSession.value = false;
   session.value = opened;
 }
 
@@ -131,7 +136,10 @@ export async function resume(): Promise<void> {
   } catch (problem) {
     const { status, code } = problem as ApiProblem;
     const over = (status === 401 || status === 403) && code !== ELSEWHERE;
-    if (over) forgetSession({ signedOut: false });
+    if (over) {
+      forgetSession({ signedOut: false });
+      forgetPerson();
+    }
     farewell.value =
       code === ELSEWHERE
         ? WENT_ON
@@ -159,7 +167,24 @@ async function readMe(): Promise<void> {
 
 function knowing(person: IdentityView): void {
   keepFor(person.sub, person.tid ?? '');
+  rememberPerson(person);
   me.value = person;
+}
+
+/** Without a line: for who was signed in last. */
+export function recordWithoutSession(): void {
+  const person = lastPerson();
+  if (!person) return;
+  keepFor(person.sub, person.tid ?? '');
+  me.value = person;
+  isWithoutSession.value = true;
+  go('/record');
+}
+
+/** Back to the sign-in. */
+export function endWithoutSession(): void {
+  isWithoutSession.value = false;
+  me.value = null;
 }
 
 export async function signOut(): Promise<void> {
@@ -169,6 +194,7 @@ export async function signOut(): Promise<void> {
   await opened?.end().catch(() => undefined);
   me.value = null;
   forgetAll();
+  await forgetDraftFiles().catch(() => undefined);
   // The next user starts at the first page.
   go('/', { replace: true });
 }

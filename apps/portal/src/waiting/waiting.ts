@@ -1,8 +1,10 @@
 import { signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
 import type { PreparedEventView } from '#client';
 import type { Prepared } from '../state/signing';
 import { api, me } from '../state/session';
-import { type WaitingFile, type WaitingRecord, put, readAll, remove } from './store';
+import { isWithoutSession } from '../state/without-session';
+import { type WaitingFile, type WaitingRecord, draftFiles, keepDraftFiles, put, readAll, remove } from './store';
 
 /** What waits on this device: of everybody who uses it. */
 const all = signal<readonly WaitingRecord[]>([]);
@@ -22,7 +24,15 @@ type NewRecord = Pick<WaitingRecord, 'processType' | 'title' | 'sentences' | 'pa
 
 /** Resolved when the record is safe on the device. */
 export async function waitForLine(record: NewRecord): Promise<void> {
-  await put({ ...record, id: crypto.randomUUID(), owner: ownerNow(), savedAt: new Date().toISOString(), eventId: null, refusal: null });
+  await put({
+    ...record,
+    id: crypto.randomUUID(),
+    owner: ownerNow(),
+    savedAt: new Date().toISOString(),
+    eventId: null,
+    refusal: null,
+    isUnseen: isWithoutSession.value,
+  });
   await readWaiting();
 }
 
@@ -54,4 +64,19 @@ export async function isRecorded({ eventId }: WaitingRecord): Promise<boolean> {
   if (eventId === null) return false;
   const { status } = await api().get<{ readonly status: string }>(`/api/v1/events/${eventId}`);
   return status === 'recorded';
+}
+
+/** Photos of a form that is not finished outlive the page. */
+export function useDraftFiles(form: string): readonly [files: readonly WaitingFile[], set: (files: readonly WaitingFile[]) => void] {
+  const id = `${ownerNow()} ${form}`;
+  const [files, setFiles] = useState<readonly WaitingFile[]>([]);
+  useEffect(() => {
+    draftFiles(id).then(setFiles, () => undefined);
+  }, [id]);
+  const set = (next: readonly WaitingFile[]): void => {
+    setFiles(next);
+    // Without a database they live as long as the page.
+    void keepDraftFiles(id, next).catch(() => undefined);
+  };
+  return [files, set];
 }
