@@ -14,6 +14,7 @@ import { addPassports } from './passports/passports.command.js';
 import { addStorage } from './storage/storage.command.js';
 import { addReference } from './reference/reference.command.js';
 import { asOperator, databaseOf } from './operator.js';
+import type { SandboxOptions } from './demo/sandbox.command.js';
 
 const say = (line: string): void => console.log(line);
 /** All commands. Their help is also a page of the reference. What signs transactions takes long to load: only commands that sign load it. */
@@ -67,6 +68,15 @@ program
   .command('demo')
   .description('play the sample value chains on the running demo')
   .action(async () => (await import('./demo/demo.command.js')).runDemo(configFrom(process.env).dataDir, say));
+
+program
+  .command('sandbox <slug>')
+  .description('create a sandbox tenant with the test data of a scenario, on the running demo; a reset is a new one instead of another')
+  .option('--scenario <name>', 'rice, wool or seafood', 'rice')
+  .option('--instead-of <slug>', 'the sandbox that it takes the place of; it is suspended')
+  .action(async (slug: string, options: SandboxOptions) =>
+    (await import('./demo/sandbox.command.js')).createSandbox(configFrom(process.env), slug, options, say),
+  );
 
 program
   .command('doctor')

@@ -24,6 +24,8 @@ export interface DemoActor extends DemoPerson {
 
 export interface DemoTenant {
   readonly slug: string;
+  /** Of a sandbox: the scenario whose test data it has; of the others their slug says it. */
+  readonly scenario?: string;
   readonly contract: string;
   readonly admin: DemoPerson;
   readonly actors: Readonly<Record<string, DemoActor>>;
@@ -37,7 +39,12 @@ export interface DemoFile {
   readonly origin: string | null;
   readonly chainId: number;
   readonly tenants: readonly DemoTenant[];
+  /** How many wallets of the local chain people have or had; absent before the first sandbox. */
+  readonly wallets?: number;
 }
+
+export const walletsOf = ({ wallets, tenants }: DemoFile): number =>
+  wallets ?? tenants.reduce((sum, { actors }) => sum + 1 + Object.keys(actors).length, 0);
 
 const pathIn = (dataDir: string): string => join(dataDir, 'demo.json');
 

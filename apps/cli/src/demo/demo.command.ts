@@ -26,7 +26,7 @@ export async function runDemo(dataDir: string, say: (line: string) => void): Pro
   }
 }
 
-async function requireRunning(demo: DemoFile): Promise<void> {
+export async function requireRunning(demo: DemoFile): Promise<void> {
   const alive = await fetch(`${demo.baseUrl}/health/ready`).catch(() => null);
   if (!alive?.ok) throw new OperatorError(`The service at ${demo.baseUrl} is not ready. Start it in another terminal: npm start`);
 }
@@ -40,7 +40,7 @@ async function playTenant(demo: DemoFile, tenant: DemoTenant, receiver: WebhookR
     say(`\n${tenant.slug}`);
     // Finished goods then get a public page, as the process map asks for.
     await admin.call('PATCH /api/v1/passport-settings', { body: { enabled: true } });
-    await playScenario(demo, tenant, readScenario(tenant.slug), ({ number, of, text, outcome, ms }) =>
+    await playScenario(demo, tenant, readScenario(tenant.scenario ?? tenant.slug), ({ number, of, text, outcome, ms }) =>
       say(`  ${String(number).padStart(2)}/${of}  ${outcome === 'done' ? `✓ ${text} (${ms} ms)` : `· ${text} (done before)`}`),
     );
     await untilQuiet(receiver);

@@ -9,7 +9,7 @@ import { keccakOf } from '#kernel';
 import { signerOf } from '#transactions';
 import { Deployments } from '#chain';
 import { callData, estimated } from './contract-call.js';
-import { type DemoActor, type DemoTenant, writeDemoFile } from './demo-file.js';
+import { type DemoActor, type DemoFile, type DemoTenant, walletsOf, writeDemoFile } from './demo-file.js';
 import { deployAccountFactory, deployContracts } from './deploy-contracts.js';
 import { type DevWallet, demoWallet, operatorWallet } from './dev-wallets.js';
 import { ensurePasskeyMember, isWithoutWallet, passwordOf } from './passkey-member.js';
@@ -56,10 +56,32 @@ export async function seedDemo(
     for (const name of SCENARIOS) {
       const scenario = readScenario(name);
       const people = ['admin', ...Object.keys(scenario.actors)].map((key) => ({ key, wallet: demoWallet(wallets++) }));
-      tenants.push(await seedTenant(seeding, scenario, people));
+      tenants.push(
+        await seedTenant(seeding, { slug: scenario.map, name: `Demo ${scenario.map}`, environment: 'production' }, scenario, people),
+      );
     }
     writeDemoFile(config.dataDir, { ...urls, origin: passkeys.origins[0] ?? null, chainId, tenants });
   });
+}
+
+/** One tenant more, with the people of a scenario and wallets that no tenant of the demo has. */
+export async function seedSandbox(
+  app: INestApplicationContext,
+  config: Config,
+  demo: DemoFile,
+  { slug, scenario: name }: { readonly slug: string; readonly scenario: string },
+  say: (line: string) => void,
+): Promise<DemoTenant> {
+  const { chainId } = config.chain;
+  const registry = await ensureRegistry(app, demo.rpcUrl, chainId, say);
+  const secretOf = (what: string): Buffer => createHmac('sha256', config.secrets.encryptionKey!).update(what).digest();
+  const { passkeys } = app.get(IdentitySettings);
+  const seeding: Seeding = { app, ...demo, chainId, registry, passkeys, secretOf, say };
+  const scenario = readScenario(name);
+  const taken = walletsOf(demo);
+  const people = ['admin', ...Object.keys(scenario.actors)].map((key, index) => ({ key, wallet: demoWallet(taken + index) }));
+  const seeded = await seedTenant(seeding, { slug, name: `Sandbox ${slug}`, environment: 'sandbox' }, scenario, people);
+  return { ...seeded, scenario: name };
 }
 
 /** A registry that the service has recorded and that has code on this chain. */
@@ -94,16 +116,22 @@ export async function ensureAccountFactory(
   return factory;
 }
 
+interface NewDemoTenant {
+  readonly slug: string;
+  readonly name: string;
+  readonly environment: 'production' | 'sandbox';
+}
+
 interface Person {
   readonly key: string;
   readonly wallet: DevWallet;
 }
 
-async function seedTenant(seeding: Seeding, scenario: Scenario, people: readonly Person[]): Promise<DemoTenant> {
+async function seedTenant(seeding: Seeding, tenant: NewDemoTenant, scenario: Scenario, people: readonly Person[]): Promise<DemoTenant> {
   const { app, say } = seeding;
-  const slug = scenario.map;
+  const { slug } = tenant;
   say(`Tenant ${slug}: ${people.length - 1} companies`);
-  const { id: tenantId } = await ensureTenant(app, slug);
+  const { id: tenantId } = await ensureTenant(app, tenant);
   const [adminPerson, ...companies] = people as [Person, ...Person[]];
   await fundWallets(
     seeding,
@@ -127,13 +155,13 @@ async function seedTenant(seeding: Seeding, scenario: Scenario, people: readonly
   const api = await TraceabilityClient.login(seeding.baseUrl, admin.email, admin.password, slug);
   const contract = await ensureContract(seeding, api, slug, adminPerson.wallet);
   await grantRoles(seeding, contract, adminPerson.wallet, Object.values(actors));
-  await api.post('/api/v1/process-maps', readTemplate(slug));
+  await api.post('/api/v1/process-maps', readTemplate(scenario.map));
   return { slug, contract, admin, actors };
 }
 
-async function ensureTenant(app: INestApplicationContext, slug: string): Promise<{ id: string }> {
+async function ensureTenant(app: INestApplicationContext, tenant: NewDemoTenant): Promise<{ id: string }> {
   const tenants = app.get(CreateTenant);
-  return (await tenants.find(slug)) ?? tenants.create({ slug, name: `Demo ${slug}` });
+  return (await tenants.find(tenant.slug)) ?? tenants.create(tenant);
 }
 
 async function ensureOrganisation(app: INestApplicationContext, tenantId: string, name: string): Promise<{ id: string }> {

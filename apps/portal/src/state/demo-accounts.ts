@@ -2,7 +2,8 @@ import { HDNodeWallet, Mnemonic } from 'ethers';
 
 /** The publicly known phrase of local EVM nodes: its accounts are funded there and worth nothing anywhere. */
 const PHRASE = 'test test test test test test test test test test test junk';
-const SEARCHED_ACCOUNTS = 40;
+/** Those of the demo and of some sandboxes. */
+const SEARCHED_ACCOUNTS = 100;
 let root: HDNodeWallet | null = null;
 
 export function demoAccountAt(index: number): HDNodeWallet {

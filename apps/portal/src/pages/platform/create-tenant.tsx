@@ -4,8 +4,9 @@ import { Form } from '../../parts/action';
 import { Section } from '../../parts/basics';
 import { Select, Text } from '../../parts/inputs';
 import { Secret } from '../../parts/secret';
-import { t } from '../../state/language';
+import { t, tx } from '../../state/language';
 import { api } from '../../state/session';
+import { useAbout } from '../../state/wallet';
 
 const EMPTY = { name: '', slug: '', environment: 'production', email: '', person: '', wallet: '' };
 
@@ -15,6 +16,7 @@ export function CreateTenant({
 }: {
   readonly onCreated: (created: { readonly tenant: string; readonly preparedTx: PreparedTx }) => void;
 }) {
+  const about = useAbout();
   const [draft, setDraft] = useState(EMPTY);
   const [invited, setInvited] = useState<{ readonly email: string; readonly link: string } | null>(null);
   const set = (change: Partial<typeof EMPTY>): void => setDraft({ ...draft, ...change });
@@ -60,6 +62,7 @@ export function CreateTenant({
             value={draft.environment}
             onChange={(environment) => set({ environment })}
           />
+          {draft.environment === 'sandbox' && about.data?.demoWallet && <WithTestData slug={draft.slug} />}
           <Text
             label={t('E-mail of the first administrator')}
             type="email"
@@ -86,3 +89,12 @@ export function CreateTenant({
     </Section>
   );
 }
+
+/** On a local chain a command signs for the people of a scenario; this page signs for nobody else. */
+const WithTestData = ({ slug }: { readonly slug: string }) => (
+  <p class="notice">
+    {tx('With test data, or in the place of a sandbox that is full of trials, the operator creates it instead: {command}', {
+      command: <code>{`npm run -s cli -- sandbox ${slug.trim() || 'trial'} --scenario rice --instead-of …`}</code>,
+    })}
+  </p>
+);
