@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { TraceabilityClient, hasPasskeys } from '#client';
 import { Action, Form } from '../parts/action';
-import { Empty, Field, Link } from '../parts/basics';
+import { Empty, Link } from '../parts/basics';
+import { PasswordField } from '../parts/password-field';
 import { go } from '../state/router';
 import { acceptWithPasskey, farewell } from '../state/session';
 import { t } from '../state/language';
@@ -56,16 +57,13 @@ function PasswordChoice({ token }: { readonly token: string }) {
   };
   return (
     <Form label={t('Set the password')} send={accept}>
-      <Field label={t('New password')} hint={t('At least 8 characters. You sign in with your e-mail address and this password.')}>
-        <input
-          type="password"
-          autocomplete="new-password"
-          required
-          minLength={8}
-          value={password}
-          onInput={({ currentTarget }) => setPassword(currentTarget.value)}
-        />
-      </Field>
+      <PasswordField
+        label={t('New password')}
+        hint={t('At least 8 characters. You sign in with your e-mail address and this password.')}
+        isNew
+        value={password}
+        onChange={setPassword}
+      />
     </Form>
   );
 }
