@@ -40,7 +40,11 @@ export function MapFields({ schema, onChange, shared }: Fields) {
       <ul class="mapping">
         {fieldsIn(schema).map((field) => (
           <li key={field.key}>
-            <OneField of={field} onChange={(next) => onChange(withField(schema, next))}>
+            <OneField
+              of={field}
+              isGroup={groupIn(schema, field.key, shared.defs) !== null}
+              onChange={(next) => onChange(withField(schema, next))}
+            >
               <GroupFields key={field.key} of={field.key} schema={schema} onChange={onChange} shared={shared} />
             </OneField>
             <Action
@@ -81,10 +85,13 @@ function GroupFields({ of: key, schema, onChange, shared }: Fields & { readonly 
 
 function OneField({
   of: field,
+  isGroup,
   onChange,
   children,
 }: {
   readonly of: FieldDraft;
+  /** It has fields of its own, wherever they are written. */
+  readonly isGroup: boolean;
   readonly onChange: (next: FieldDraft) => void;
   readonly children: ComponentChildren;
 }) {
@@ -98,7 +105,7 @@ function OneField({
       <div class="fields">
         <Select
           label={t('Kind of value')}
-          of={offered.map((one) => [one, t(TYPES[one])] as const)}
+          of={offered.map((one) => [one, t(TYPES[one === 'other' && isGroup ? 'group' : one])] as const)}
           value={type}
           onChange={(next) => set({ type: next as FieldType })}
         />

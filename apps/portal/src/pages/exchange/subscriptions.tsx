@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Form } from '../../parts/action';
 import { Empty, Link, Section, Show, Table } from '../../parts/basics';
@@ -19,7 +20,6 @@ export function Subscriptions({ of: query }: { readonly of: string }) {
   const [secret, setSecret] = useState<string | null>(null);
   return (
     <>
-      {secret && <Secret title={t('Signing secret of the subscription.')} value={secret} onDone={() => setSecret(null)} />}
       <Section title={t('Subscriptions')}>
         <p class="hint">
           {t('New events that this query finds are sent to a URL, as an EPCIS query document, signed like every webhook.')}
@@ -57,7 +57,9 @@ export function Subscriptions({ of: query }: { readonly of: string }) {
           setSecret(made);
           all.again();
         }}
-      />
+      >
+        {secret && <Secret title={t('Signing secret of the subscription.')} value={secret} onDone={() => setSecret(null)} />}
+      </Subscribe>
     </>
   );
 }
@@ -75,7 +77,16 @@ function scheduleOf(when: string, hour: string): object {
   return { second: '0', minute: '0', hour, ...(when === 'weekly' && { dayOfWeek: '1' }) };
 }
 
-function Subscribe({ path, onDone }: { readonly path: string; readonly onDone: (secret: string) => void }) {
+/** @param children what comes of it, below the button that was pressed */
+function Subscribe({
+  path,
+  onDone,
+  children,
+}: {
+  readonly path: string;
+  readonly onDone: (secret: string) => void;
+  readonly children: ComponentChildren;
+}) {
   const [dest, setDest] = useState('');
   const [when, setWhen] = useState('stream');
   const [hour, setHour] = useState('6');
@@ -89,7 +100,6 @@ function Subscribe({ path, onDone }: { readonly path: string; readonly onDone: (
     });
     setDest('');
     onDone(secret);
-    scrollTo(0, 0);
   };
   return (
     <Section title={t('New subscription')}>
@@ -117,6 +127,7 @@ function Subscribe({ path, onDone }: { readonly path: string; readonly onDone: (
         )}
         <Text label={t('Also events written since (optional)')} type="datetime-local" value={since} onChange={setSince} />
       </Form>
+      {children}
     </Section>
   );
 }
