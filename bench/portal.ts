@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { eventually } from '../test/harness/eventually.js';
 import { findChromium, openBrowser } from '../test/harness/browser.js';
+import { firstView, interactions } from './portal-interactions.js';
 import { type Measurement, type Scenario, median } from './report.js';
 import { sizeOf } from './seed-fill.js';
 import { type SeededFolder, openSeeded } from './seed-tenant.js';
@@ -26,12 +27,14 @@ export const scenario: Scenario = {
       page.setDefaultTimeout(120_000);
       const address = `${service.baseUrl}/portal`;
       say('first page');
-      const first = [await scriptOf(address), await firstPage(page, address)];
+      const first = [await scriptOf(address), await firstPage(page, address), ...(await firstView(page, address))];
       await signIn(page, address, seeded.login);
       say('list');
       const list = await listOf(page, address);
       say('graph');
-      return [...first, ...list, ...(await graphOf(page, address, seeded))];
+      const graph = await graphOf(page, address, seeded);
+      say('maps and charts');
+      return [...first, ...list, ...graph, ...(await interactions(page, address, seeded.landmarks.tree))];
     } finally {
       await browser.close();
       await service.close();

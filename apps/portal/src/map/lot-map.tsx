@@ -71,29 +71,49 @@ function Way({
 }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const middles = useWorld()?.middles;
-  const { places, moves } = useMemo(() => {
+  const { rows, marks, moves } = useMemo(() => {
     const way = wayOf(tree.events, { organisations, middles: middles ?? {} });
-    return { places: withHolders(way.places, holders, middles ?? {}), moves: way.moves };
+    const places = withHolders(way.places, holders, middles ?? {});
+    const numbered = places.map((place, index) => ({ ...place, number: index + 1, kind: kindOf(place) }));
+    return { rows: numbered, marks: marksOf(numbered), moves: way.moves };
   }, [tree, organisations, middles, holders]);
-  if (places.length === 0) return <Empty>{t('No event of this lot says where it happened.')}</Empty>;
-  const rows = places.map((place, index) => ({ ...place, number: index + 1, kind: kindOf(place) }));
+  const list = useMemo(() => <Lists rows={rows} moves={moves} hasHolders={holders.length > 0} onChoose={setChosen} />, [rows]);
+  if (rows.length === 0) return <Empty>{t('No event of this lot says where it happened.')}</Empty>;
   return (
     <>
-      <WorldMap
-        label={t('Places of this lot and the way of the goods')}
-        marks={rows.flatMap(({ key, at, ...row }) => (at === null ? [] : [{ ...row, id: key, at }]))}
-        moves={moves}
-        chosen={chosen}
-      />
+      <WorldMap label={t('Places of this lot and the way of the goods')} marks={marks} moves={moves} chosen={chosen} />
       {tree.alone && <p class="notice">{t('This lot has too many relatives: the map has its own events only.')}</p>}
       {tree.events.length < tree.total && (
         <p class="notice">{t('From the newest {read} of {all} events.', { read: tree.events.length, all: tree.total })}</p>
       )}
+      {list}
+    </>
+  );
+}
+
+type NumberedPlace = LotPlace & { readonly number: number; readonly kind: Mark['kind'] };
+
+const marksOf = (rows: readonly NumberedPlace[]): readonly Mark[] =>
+  rows.flatMap(({ key, at, ...row }) => (at === null ? [] : [{ ...row, id: key, at }]));
+
+function Lists({
+  rows,
+  moves,
+  hasHolders,
+  onChoose,
+}: {
+  readonly rows: readonly NumberedPlace[];
+  readonly moves: readonly LotMove[];
+  readonly hasHolders: boolean;
+  readonly onChoose: (key: string) => void;
+}) {
+  return (
+    <>
       <PlaceList
         caption={t('Places of this lot')}
         rows={rows.map((row) => ({ ...row, happened: row.processes, since: row.firstAt, until: row.lastAt, note: row.holds }))}
-        noteName={holders.length > 0 ? t('Holds now') : null}
-        onChoose={setChosen}
+        noteName={hasHolders ? t('Holds now') : null}
+        onChoose={onChoose}
       />
       {moves.length > 0 && <Moves of={moves} places={rows} />}
     </>

@@ -54,6 +54,19 @@ export function WorldMap({
     const at = chosen === null ? undefined : points.get(chosen);
     if (at) setOwn((now) => ({ ...at, scale: Math.max((now ?? view).scale, 3_000) }));
   }, [chosen]);
+  // The same while the map moves.
+  const land = useMemo(
+    () =>
+      world && (
+        <g class="land">
+          {world.paths.map((d, at) => (
+            <path key={at} d={d} />
+          ))}
+        </g>
+      ),
+    [world],
+  );
+  const plots = useMemo(() => marks.map(({ id, geometry }) => geometry !== undefined && <Plot key={id} geometry={geometry} />), [marks]);
   const gestures = useGestures(frame, view, setOwn);
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = NEXT_BY_KEY[event.key];
@@ -72,8 +85,8 @@ export function WorldMap({
         {...gestures}
       >
         <g transform={transformOf(view, size)}>
-          {world && <path class="land" d={world.path} />}
-          {marks.map(({ id, geometry }) => geometry !== undefined && <Plot key={id} geometry={geometry} />)}
+          {land}
+          {plots}
         </g>
         <Moves moves={moves} points={points} view={view} size={size} />
         <Marks

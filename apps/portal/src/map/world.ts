@@ -2,13 +2,13 @@ import { useLoad } from '../state/load';
 import { type Position, pointOf } from './mercator';
 
 interface World {
-  /** `d` of a path over all countries, in the units of `WORLD_UNITS`. */
-  readonly path: string;
+  /** `d` of a path for each outline, in the units of `WORLD_UNITS`: what is not seen is not drawn again. */
+  readonly paths: readonly string[];
   /** The middle of each country, by its code. */
   readonly middles: Readonly<Record<string, Position>>;
 }
 
-/** The path of the world is this wide, so that its numbers are short. */
+/** The world is this wide, so that its numbers are short. */
 export const WORLD_UNITS = 4_096;
 
 let loading: Promise<World> | null = null;
@@ -21,7 +21,7 @@ async function loadWorld(): Promise<World> {
     readonly outlines: readonly (readonly Position[])[];
     readonly middles: Readonly<Record<string, Position>>;
   };
-  return { path: outlines.map(pathOf).join(''), middles };
+  return { paths: outlines.map(pathOf), middles };
 }
 
 /** `d` of a closed line, in the units of `WORLD_UNITS`. */

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { PlacesReportView } from '#client';
 import { PlaceList } from '../../map/place-list';
 import { type Mark, WorldMap } from '../../map/world-map';
@@ -21,26 +21,28 @@ export default function PlacesPage() {
   );
 }
 
+type Row = PlacesReportView['places'][number];
+
+const rowOf = ({ placeKey, kind, name, position, geometry, ...place }: Row, index: number) => ({
+  ...place,
+  key: `${kind} ${placeKey}`,
+  kind: kind as Mark['kind'],
+  number: index + 1,
+  name: name ?? placeKey,
+  at: position as Mark['at'] | null,
+  geometry: geometry ?? undefined,
+});
+
 function Places({ of: { summary, places } }: { readonly of: PlacesReportView }) {
   const [chosen, setChosen] = useState<string | null>(null);
+  const marks = useMemo(() => places.map(rowOf).flatMap(({ at, key, ...row }) => (at === null ? [] : [{ ...row, id: key, at }])), [places]);
+  // Hundreds of rows are the same while the map moves.
+  const list = useMemo(() => <List of={places} onChoose={setChosen} />, [places]);
   if (places.length === 0) return <Empty>{t('No places. Add sites to your organisations, or record events with a place.')}</Empty>;
-  const rows = places.map(({ placeKey, kind, name, position, geometry, ...place }, index) => ({
-    ...place,
-    key: `${kind} ${placeKey}`,
-    kind: kind as Mark['kind'],
-    number: index + 1,
-    name: name ?? placeKey,
-    at: position as Mark['at'] | null,
-    geometry: geometry ?? undefined,
-  }));
   return (
     <>
       <Section title={t('Map')}>
-        <WorldMap
-          label={t('Sites and plots')}
-          marks={rows.flatMap(({ at, key, ...row }) => (at === null ? [] : [{ ...row, id: key, at }]))}
-          chosen={chosen}
-        />
+        <WorldMap label={t('Sites and plots')} marks={marks} chosen={chosen} />
         {summary.incomplete && (
           <p class="notice">
             {t('From the newest {count} events. Choose a shorter period for the others.', { count: summary.eventsRead })}
@@ -55,20 +57,22 @@ function Places({ of: { summary, places } }: { readonly of: PlacesReportView }) 
           ]}
         />
       </Section>
-      <Section title={t('Places')}>
-        <PlaceList
-          caption={t('Places')}
-          rows={rows.map((row) => ({
-            ...row,
-            happened: row.processTypes,
-            since: row.firstAt,
-            until: row.lastAt,
-            note: row.organisations.join(', '),
-          }))}
-          noteName={t('Organisations')}
-          onChoose={setChosen}
-        />
-      </Section>
+      {list}
     </>
+  );
+}
+
+function List({ of, onChoose }: { readonly of: readonly Row[]; readonly onChoose: (key: string) => void }) {
+  const rows = of.map(rowOf).map((row) => ({
+    ...row,
+    happened: row.processTypes,
+    since: row.firstAt,
+    until: row.lastAt,
+    note: row.organisations.join(', '),
+  }));
+  return (
+    <Section title={t('Places')}>
+      <PlaceList caption={t('Places')} rows={rows} noteName={t('Organisations')} onChoose={onChoose} />
+    </Section>
   );
 }
