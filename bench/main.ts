@@ -18,6 +18,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   resolver: () => import('./resolver.js'),
   epcis: () => import('./epcis.js'),
   'epcis-queries': () => import('./epcis-queries.js'),
+  privacy: () => import('./privacy.js'),
   imports: () => import('./imports.js'),
   portal: () => import('./portal.js'),
   load: () => import('./load.js'),

@@ -3,7 +3,7 @@ import { Classes, type SealedContent, sealContent } from '#envelope';
 import { addressOf } from '#content-storage';
 import { newId } from '#kernel';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
-import { ConfiguredKeys, ContentKeyStore, KeyLost, keysPersistence, OpenContents } from '#sealed-contents';
+import { ConfiguredKeys, ContentKeyStore, KeyLost, type KeyedContent, keysPersistence, NoteWords, OpenContents } from '#sealed-contents';
 
 const [OLD, NEW, OTHER] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
 const CLASSES = new Classes([{ pointer: '/farmers/*/phone', class: 'personal' }]);
@@ -25,7 +25,7 @@ describe('keys of contents', () => {
     const sealed = sealContent({ grade: 'A', farmers: [{ phone: '+84 1' }, { phone: '+84 2' }] }, CLASSES, subject);
     return { ...sealed, cid: addressOf(sealed.bytes).cid };
   };
-  const keep = async (store: ContentKeyStore, ...contents: (SealedContent & { readonly cid: string })[]): Promise<void> => {
+  const keep = async (store: ContentKeyStore, ...contents: KeyedContent[]): Promise<void> => {
     const key = await store.tenantKey({ tenantId });
     await db.unitOfWork.inTransaction({ tenantId }, (tx) => store.insert(tx, key, contents));
   };
@@ -64,6 +64,44 @@ describe('keys of contents', () => {
     const swap = 'update keys.content_key k set wrapped = o.wrapped from keys.content_key o where k.cid = $1 and o.cid = $2';
     await db.unitOfWork.asSystem((tx) => tx.sql(swap, [sealed.cid, other.cid]));
     expect(await stateOf(store, sealed)).toBe('key_lost');
+  });
+
+  it('of notes have their words sealed, each in its own row, and lose them with it', async () => {
+    const store = storeWith(OLD);
+    const notes = ['Lê Thị Kỳ Lạ', 'Trần Văn B', 'x'.repeat(5_000)].map((name) => ({
+      ...sealedFor(tenantId),
+      note: { driver: name, seal: 42 },
+    }));
+    await keep(store, sealedFor(tenantId), ...notes);
+    const [first, second, long] = notes.map(({ cid }) => cid) as [string, string, string];
+    const said = async (by = store): Promise<object> => {
+      const found = await db.unitOfWork.inSnapshot({ tenantId }, (tx) => new NoteWords(by).notes(tx, '', 100));
+      return Object.fromEntries(found.map(({ cid, words }) => [cid, words]));
+    };
+    expect(await said()).toEqual({ [first]: 'Lê Thị Kỳ Lạ\u000142', [second]: 'Trần Văn B\u000142', [long]: null });
+    const rows = await db.unitOfWork.asSystem((tx) =>
+      tx.sql<{ words: Buffer | null }>('select words from keys.content_key where tenant_id = $1', [tenantId]),
+    );
+    expect(rows.filter(({ words }) => words?.includes('Trần'))).toEqual([]);
+    expect(await said(storeWith(OTHER))).toEqual({ [first]: null, [second]: null, [long]: null });
+    await db.unitOfWork.asSystem((tx) =>
+      tx.sql('update keys.content_key set words = (select words from keys.content_key where cid = $2) where cid = $1', [first, second]),
+    );
+    await db.unitOfWork.inTransaction({ tenantId }, (tx) => store.destroy(tx, second));
+    expect(await said()).toEqual({ [first]: null, [long]: null });
+  });
+
+  it('whose hashes of other leaves do not fit, or were cut, open nothing: the content is invalid, its public words alone are read', async () => {
+    const store = storeWith(OLD);
+    const sealed = sealedFor(tenantId);
+    await keep(store, sealed);
+    const hidden = (set: string): Promise<unknown> =>
+      db.unitOfWork.asSystem((tx) => tx.sql(`update keys.content_key set hidden = ${set} where cid = $1`, [sealed.cid]));
+    await hidden('set_byte(hidden, 0, get_byte(hidden, 0) # 1)');
+    const { state, content, leaves } = await new OpenContents(store).open({ tenantId }, sealed);
+    expect([state, content, leaves]).toEqual(['content_invalid', {}, []]);
+    await hidden(`substr(hidden, 33)`);
+    expect(await stateOf(store, sealed)).toBe('content_invalid');
   });
 
   it('whose wrapping key is not configured are lost, and nothing is made in their place', async () => {

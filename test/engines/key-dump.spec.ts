@@ -13,6 +13,7 @@ import {
   dumpKeys,
   EpochKeys,
   keysPersistence,
+  NoteWords,
   OpenContents,
   readKeyDump,
   restoreKeys,
@@ -98,6 +99,22 @@ describe('a dump of keys', () => {
     expect(await read(lines, new EpochKeys(join(folder, 'other'), DAY_MS))).toMatch(
       /^The key of the backups of 2026-11-30 is not in ERASURE_DIR/,
     );
+  });
+
+  it('brings back the words of notes', async () => {
+    const other = newId();
+    const subject = { chainId: 1, contract: `0x${'1'.repeat(40)}`, tenant: other, kind: 'note', id: newId() } as const;
+    const sealed = sealContent({ driver: 'Lê' }, new Classes([]), subject);
+    const key = await store().tenantKey({ tenantId: other });
+    const note = { ...sealed, cid: addressOf(sealed.bytes).cid, note: { driver: 'Lê' } };
+    await db.unitOfWork.inTransaction({ tenantId: other }, (tx) => store().insert(tx, key, [note]));
+    const dump = await made();
+    await db.unitOfWork.asSystem((tx) => tx.sql('delete from keys.content_key where tenant_id = $1', [other]));
+    await restoreKeys(db.unitOfWork, readKeyDump(given(dump), epochs));
+    const found = await db.unitOfWork.inSnapshot({ tenantId: other }, (tx) => new NoteWords(store()).notes(tx, '', 10));
+    expect(found).toEqual([{ cid: note.cid, words: 'Lê' }]);
+    await db.unitOfWork.asSystem((tx) => tx.sql('delete from keys.content_key where tenant_id = $1', [other]));
+    await db.unitOfWork.asSystem((tx) => tx.sql('delete from keys.tenant_key where tenant_id = $1', [other]));
   });
 
   it('brings back what is missing, and nothing that was erased', async () => {

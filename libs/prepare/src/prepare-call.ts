@@ -54,7 +54,8 @@ export class DraftNote {
 
   /** @param sender EIP-55; null when there is none. @throws DomainError 422 `invalid_content` */
   draft(actor: Actor, contract: string, sender: string | null, { call, metadata }: Note): NoteDraft {
-    const sealed = this.seal(actor, contract, { ...call, preparedBy: sender, preparedAt: this.clock.now().toISOString(), metadata });
+    const words = { ...call, preparedBy: sender, preparedAt: this.clock.now().toISOString(), metadata } as Readonly<Record<string, Json>>;
+    const sealed = this.seal(actor, contract, words);
     // Parts of the note go into the database when its call lands, and PostgreSQL has no U+0000.
     const problems = jsonTextFaults(metadata, '/metadata');
     if (problems.length > 0) throw invalidContent(problems);
@@ -62,7 +63,7 @@ export class DraftNote {
       dataHash: addressOf(sealed.bytes).dataHash,
       store: async () => {
         await this.work.inTransaction(actor, (tx) => this.quota.take(tx, { bytes: sealed.bytes.length }));
-        const stored = await this.contents.putNote(actor, sealed);
+        const stored = await this.contents.putNote(actor, sealed, words);
         await this.work.inTransaction(actor, (tx) => stored.writeKeys(tx));
         const { cid, dataHash } = stored.addresses[0]!;
         return { ipfsCid: cid, dataHash };
@@ -71,10 +72,10 @@ export class DraftNote {
   }
 
   /** @throws DomainError 422 `invalid_content` */
-  private seal(actor: Actor, contract: string, words: Readonly<Record<string, unknown>>): SealedContent {
+  private seal(actor: Actor, contract: string, words: Readonly<Record<string, Json>>): SealedContent {
     const subject = { chainId: this.chain.chainId, contract, tenant: actor.tenantId, kind: 'note', id: newId() } as const;
     try {
-      const sealed = sealContent(words as Readonly<Record<string, Json>>, RESTRICTED, subject);
+      const sealed = sealContent(words, RESTRICTED, subject);
       withinContentLimit(sealed.bytes);
       return sealed;
     } catch (error) {

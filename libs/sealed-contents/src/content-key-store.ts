@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { bytesOf, hashesOf, KEY_BYTES, type Path, type SealedContent } from '#envelope';
-import { newId, type TenantScope } from '#kernel';
+import { type Json, newId, type TenantScope } from '#kernel';
 import { arrayParameter, type ContextPersistence, type SystemTx, type TenantTx, UnitOfWork } from '#persistence';
 import type { ErasureEntry } from './erasure-log.js';
 import { KeyLost, KeyWrapper } from './key-wrapper.js';
 import { packKeys, unpackKeys } from './packed-keys.js';
+import { sealWords } from './sealed-words.js';
 
 /** Migrated like the schemas of the contexts, whichever store has the blocks. */
 export const keysPersistence: ContextPersistence = {
@@ -17,8 +18,8 @@ export const keysPersistence: ContextPersistence = {
 /** A sealed content and the CID of its block. */
 export interface KeyedContent extends Pick<SealedContent, 'keys' | 'hidden'> {
   readonly cid: string;
-  /** A note of a call, which no row of an event repeats. */
-  readonly isNote?: boolean;
+  /** Of a note of a call, which no row of an event repeats: what it says. */
+  readonly note?: Json;
 }
 
 /** What opens a block that was sealed here. */
@@ -96,14 +97,18 @@ export class ContentKeyStore {
     const sealed = contents.filter(({ keys }) => Object.keys(keys).length > 0);
     if (sealed.length === 0) return;
     const cids = sealed.map(({ cid }) => cid);
-    const notes = sealed.flatMap(({ cid, isNote }) => (isNote ? [cid] : []));
+    const notes = sealed.flatMap(({ cid, note }) => (note === undefined ? [] : [cid]));
+    const words = sealed.map(({ cid, note }) => (note === undefined ? null : sealWords(note, key, tx.tenantId, cid)));
     const wrapped = sealed.map(({ cid, keys }) => packKeys(keys, key, rowName(tx.tenantId, cid)));
     const hidden = sealed.map((one) => bytesOf(one.hidden));
     await tx.sql(
-      `insert into keys.content_key (tenant_id, cid, wrapped, hidden, is_note)
-       select $1, k.cid, k.wrapped, k.hidden, k.cid = any($5::text[])
-       from unnest($2::text[], $3::bytea[], $4::bytea[]) as k(cid, wrapped, hidden)`,
-      [tx.tenantId, arrayParameter('text', cids), arrayParameter('bytea', wrapped), arrayParameter('bytea', hidden), notes],
+      `insert into keys.content_key (tenant_id, cid, wrapped, hidden, is_note, words)
+       select $1, k.cid, k.wrapped, k.hidden, k.cid = any($5::text[]), k.words
+       from unnest($2::text[], $3::bytea[], $4::bytea[], $6::bytea[]) as k(cid, wrapped, hidden, words)`,
+      [
+        ...[tx.tenantId, arrayParameter('text', cids), arrayParameter('bytea', wrapped), arrayParameter('bytea', hidden), notes],
+        arrayParameter('bytea', words),
+      ],
     );
   }
 
@@ -123,15 +128,6 @@ export class ContentKeyStore {
     if (rows.length === 0) return new Map();
     const key = await this.knownTenantKey(scope, reading);
     return new Map(rows.map((row) => [row.cid, key === 'key_lost' ? key : heldKeys(row, key, scope)]));
-  }
-
-  /** CIDs of notes that have keys, in order. */
-  async notes(tx: TenantTx, after: string, limit: number): Promise<string[]> {
-    const rows = await tx.sql<{ cid: string }>(
-      'select cid from keys.content_key where tenant_id = $1 and cid > $2 and is_note order by cid limit $3',
-      [tx.tenantId, after, limit],
-    );
-    return rows.map(({ cid }) => cid);
   }
 
   /** How many values were erased of those contents of which some were. */

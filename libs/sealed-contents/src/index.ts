@@ -14,6 +14,7 @@ export { erasuresSeen, holdErasures, holdErasuresSince, lockErasures } from './e
 export { EpochKeys } from './epoch-keys.js';
 export { compareKeyDump, dumpKeys, readKeyDump, restoreKeys, UnusableKeyDump } from './key-dump.js';
 export { ConfiguredKeys, KeyLost, KeyWrapper, openBytes, sealBytes } from './key-wrapper.js';
+export { NoteWords } from './note-words.js';
 export { OpenContents, type OpenedBlock } from './open-contents.js';
 export { ReadContents } from './read-contents.js';
 export { StoreContents, type StoredContents } from './store-contents.js';

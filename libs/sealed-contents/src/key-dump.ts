@@ -27,6 +27,8 @@ interface ContentKeyRow {
   readonly erased: unknown;
   readonly disclosed: number;
   readonly isNote: boolean;
+  /** Lacks in dumps from before there were words. */
+  readonly words?: string | null;
 }
 
 type Part =
@@ -39,7 +41,7 @@ export class UnusableKeyDump extends Error {}
 
 const lineName = (epoch: string, line: number): string => `key dump ${epoch} line ${line}`;
 const CONTENTS = `select tenant_id::text as "tenantId", cid, encode(wrapped, 'base64') as wrapped, encode(hidden, 'base64') as hidden, erased, disclosed,
-  is_note as "isNote" from keys.content_key where (tenant_id, cid) > ($1::uuid, $2) order by tenant_id, cid limit $3`;
+  is_note as "isNote", encode(words, 'base64') as words from keys.content_key where (tenant_id, cid) > ($1::uuid, $2) order by tenant_id, cid limit $3`;
 const FIRST = ['00000000-0000-0000-0000-000000000000', ''] as const;
 
 /** All keys of sealed contents, line by line, each encrypted with the key of the day: without that key nobody reads them. */
@@ -180,10 +182,11 @@ export async function restoreKeys(
       restored.contents += (
         await work.asSystem((tx) =>
           tx.sql(
-            `insert into keys.content_key (tenant_id, cid, wrapped, hidden, erased, disclosed, is_note)
-             select d."tenantId", d.cid, decode(d.wrapped, 'base64'), decode(d.hidden, 'base64'), d.erased, d.disclosed, d."isNote"
+            `insert into keys.content_key (tenant_id, cid, wrapped, hidden, erased, disclosed, is_note, words)
+             select d."tenantId", d.cid, decode(d.wrapped, 'base64'), decode(d.hidden, 'base64'), d.erased, d.disclosed, d."isNote",
+               decode(d.words, 'base64')
              from jsonb_to_recordset($1::jsonb)
-               as d("tenantId" uuid, cid text, wrapped text, hidden text, erased jsonb, disclosed int, "isNote" boolean)
+               as d("tenantId" uuid, cid text, wrapped text, hidden text, erased jsonb, disclosed int, "isNote" boolean, words text)
              on conflict do nothing returning 1`,
             [JSON.stringify(part.contents)],
           ),

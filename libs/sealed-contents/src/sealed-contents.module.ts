@@ -4,6 +4,7 @@ import { EpochKeys } from './epoch-keys.js';
 import { ErasureLog, ErasureSettings } from './erasure-log.js';
 import { KeyCheck } from './key-check.js';
 import { ConfiguredKeys, KeyWrapper } from './key-wrapper.js';
+import { NoteWords } from './note-words.js';
 import { OpenContents } from './open-contents.js';
 import { ReadContents } from './read-contents.js';
 import { SealContents } from './seal-contents.js';
@@ -13,6 +14,7 @@ import { StoreContents } from './store-contents.js';
 export const sealedContentsProviders = (secrets: readonly Buffer[]): Provider[] => [
   { provide: KeyWrapper, useValue: new ConfiguredKeys(secrets) },
   ContentKeyStore,
+  NoteWords,
   OpenContents,
   ReadContents,
   SealContents,
@@ -40,6 +42,7 @@ export class SealedContentsModule {
         EpochKeys,
         ErasureLog,
         ErasureSettings,
+        NoteWords,
         OpenContents,
         ReadContents,
         SealContents,

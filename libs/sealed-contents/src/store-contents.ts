@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ContentAddress, ContentStore } from '#content-storage';
 import type { SealedContent } from '#envelope';
-import { EngineUnavailable, type TenantScope } from '#kernel';
+import { EngineUnavailable, type Json, type TenantScope } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { ContentKeyStore } from './content-key-store.js';
 import { KeyLost } from './key-wrapper.js';
@@ -21,23 +21,23 @@ export class StoreContents {
     private readonly keys: ContentKeyStore,
   ) {}
 
-  /** Of a call, which no row of an event repeats. @throws as `put` */
-  putNote(scope: TenantScope, note: SealedContent): Promise<StoredContents> {
-    return this.store(scope, [note], true);
+  /** Of a call, which no row of an event repeats. @param words what it says, for who searches for a person @throws as `put` */
+  putNote(scope: TenantScope, note: SealedContent, words: Json): Promise<StoredContents> {
+    return this.store(scope, [note], words);
   }
 
   /** The blocks are durable when it resolves. @throws EngineUnavailable('content_storage'), also where the tenant's key cannot be read */
   put(scope: TenantScope, sealed: readonly SealedContent[]): Promise<StoredContents> {
-    return this.store(scope, sealed, false);
+    return this.store(scope, sealed);
   }
 
-  private async store(scope: TenantScope, sealed: readonly SealedContent[], isNote: boolean): Promise<StoredContents> {
+  private async store(scope: TenantScope, sealed: readonly SealedContent[], note?: Json): Promise<StoredContents> {
     // Without the tenant's key nothing is stored.
     const key = await this.keys.tenantKey(scope).catch((error: unknown) => {
       throw error instanceof KeyLost ? new EngineUnavailable('content_storage', error) : error;
     });
     const addresses = await this.contents.putAll(sealed.map(({ bytes }) => bytes));
-    const keyed = sealed.map(({ keys, hidden }, i) => ({ keys, hidden, cid: addresses[i]!.cid, isNote }));
+    const keyed = sealed.map(({ keys, hidden }, i) => ({ keys, hidden, cid: addresses[i]!.cid, ...(note !== undefined && { note }) }));
     return { addresses, writeKeys: (tx) => this.keys.insert(tx, key, keyed) };
   }
 }

@@ -22,6 +22,8 @@ create table keys.content_key (
   disclosed integer not null default 0,
   -- A note of a call: no row of an event has its words, so who looks for a person opens it.
   is_note boolean not null default false,
+  -- What the note says, under the tenant's key and bound to this row: a search need not open its block. Null for a long one.
+  words bytea,
   created_at timestamptz not null default now(),
   primary key (tenant_id, cid)
 );

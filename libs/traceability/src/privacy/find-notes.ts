@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FoundCopies, TenantTx } from '#persistence';
-import { ContentKeyStore, type ErasedContent, type OpenedBlock, ReadContents } from '#sealed-contents';
-import { namedBy, publicNames, subjectPattern } from './subject.rules.js';
+import { type ErasedContent, NoteWords, type OpenedBlock, ReadContents } from '#sealed-contents';
+import { namedBy, publicNames, subjectPattern, type SubjectPattern } from './subject.rules.js';
 
 /** Notes that name a person. */
 export interface NamingNotes {
@@ -13,14 +13,16 @@ export interface NamingNotes {
 
 /** Notes opened at once. */
 const AT_ONCE = 200;
+/** Notes whose words are read at once. */
+const READ_AT_ONCE = 2_000;
 const NOTICES: readonly unknown[] = ['recall', 'liftRecall'];
 const TABLE = 'keys.content_key';
 
-/** No row has the words of a note of a call, so each one is opened. */
+/** Only the rows of their keys have the words of notes, sealed; those that may name the person are opened. */
 @Injectable()
 export class FindNotes {
   constructor(
-    private readonly keys: ContentKeyStore,
+    private readonly words: NoteWords,
     private readonly stored: ReadContents,
   ) {}
 
@@ -29,14 +31,15 @@ export class FindNotes {
     const erasable: ErasedContent[] = [];
     let notices = 0;
     for (let after: string | null = ''; after !== null;) {
-      const cids = await this.keys.notes(tx, after, AT_ONCE);
-      for (const [cid, { block }] of await this.stored.opened(tx, cids)) {
-        if (block === null || (namedBy(block.leaves, pattern).length === 0 && publicNames(block.envelope.public, pattern).length === 0))
-          continue;
-        if (isNotice(block)) notices++;
-        else erasable.push({ cid, eventId: null, paths: [] });
-      }
-      after = cids.length === AT_ONCE ? cids.at(-1)! : null;
+      const notes = await this.words.notes(tx, after, READ_AT_ONCE);
+      const candidates = notes.filter(({ words }) => words === null || pattern.finds(words)).map(({ cid }) => cid);
+      for (let i = 0; i < candidates.length; i += AT_ONCE)
+        for (const [cid, { block }] of await this.stored.opened(tx, candidates.slice(i, i + AT_ONCE))) {
+          if (block === null || !names(block, pattern)) continue;
+          if (isNotice(block)) notices++;
+          else erasable.push({ cid, eventId: null, paths: [] });
+        }
+      after = notes.length === READ_AT_ONCE ? notes.at(-1)!.cid : null;
     }
     return { erasable, notices };
   }
@@ -51,6 +54,9 @@ export class FindNotes {
 export const keptNotices = ({ notices }: NamingNotes): FoundCopies[] => rowsOf(notices, true);
 
 const rowsOf = (rows: number, stay: boolean): FoundCopies[] => (rows === 0 ? [] : [{ table: TABLE, rows, stay, notes: [], sent: [] }]);
+
+const names = ({ leaves, envelope }: OpenedBlock, pattern: SubjectPattern): boolean =>
+  namedBy(leaves, pattern).length > 0 || publicNames(envelope.public, pattern).length > 0;
 
 const isNotice = ({ leaves }: OpenedBlock): boolean =>
   leaves.some(({ path, value }) => path.length === 1 && path[0] === 'method' && NOTICES.includes(value));
