@@ -37,6 +37,15 @@ describe('a search by anything', () => {
     expect([found['readAs'], lots(found)[0]]).toEqual([readAs, first]);
   });
 
+  it('finds a code in capitals and small letters, however it is typed', async () => {
+    const rename = (to: string, tlc: string): Promise<unknown> =>
+      world.database.unitOfWork.asSystem((tx) => tx.sql('update traceability.lot set tlc = $1 where tlc = $2', [to, tlc]));
+    await rename('Rp262641x', 'RP262641');
+    for (const typed of ['rp262641X', 'RP262641X', 'Rp262641x', 'rP26264'])
+      expect([typed, lots(await find(typed))[0]]).toEqual([typed, 'Rp262641x code']);
+    await rename('RP262641', 'Rp262641x');
+  });
+
   it('finds products and companies by a part of their names, with what they have and hold', async () => {
     const bran = await find('BRAN');
     expect(bran['products']).toEqual([expect.objectContaining({ assetType: 'RICE_BRAN', name: 'Rice bran' })]);

@@ -24,7 +24,7 @@ export class SearchController {
     operationId: 'search',
     summary: 'Find lots, products, companies and documents by anything that a label, a document or a caller says',
     description:
-      'Codes are found as they are typed, in capitals and in small letters. Documents are those of your own organisation and public ones; AUDITOR, COMPLIANCE and TENANT_ADMIN find all, within their processes.',
+      'Codes are found in any case. Documents are those of your own organisation and public ones; AUDITOR, COMPLIANCE and TENANT_ADMIN find all, within their processes.',
   })
   @ApiOkResponse({ type: SearchView })
   find(@CurrentActor() actor: Actor, @Query() { q, limit }: SearchQuery): Promise<SearchView> {

@@ -24,10 +24,11 @@ const beyond = '\uFFFF';
 export class SearchQueries {
   /** One statement; each kind is read along an index, or in a table that a tenant keeps small, and at most `limit` of it. */
   async find(tx: TenantTx, sought: Sought, reach: DocumentReach, limit: number): Promise<SearchResult> {
-    const { keyHash, gtin, beginnings, part, address } = sought;
+    const { keyHash, gtin, beginnings, folded, part, address } = sought;
     const [row] = await tx.sql<SearchResult>(SEARCH, [
       ...[tx.tenantId, limit, keyHash, gtin, beginnings, beginnings.map((text) => text + beyond)],
       ...[part, address, reach.all, reach.orgId, reach.processes],
+      ...[folded, folded === null ? null : folded + beyond],
     ]);
     return row!;
   }
@@ -60,6 +61,10 @@ const SEARCH = `
       (select l.token_id, 2 from unnest($5::text[], $6::text[]) as b(first, last) cross join lateral (
         select l.token_id from traceability.lot_v1 l
         where l.tenant_id = $1 and l.tlc ~>=~ b.first and l.tlc ~<~ b.last order by l.tlc using ~<~, l.token_id desc limit $2::integer) l)
+      union all
+      (select l.token_id, 2 from traceability.lot_v1 l
+       where l.tenant_id = $1 and l.tlc_folded is not null and l.tlc_folded ~>=~ $12::text and l.tlc_folded ~<~ $13::text
+       order by l.tlc_folded using ~<~, l.token_id desc limit $2::integer)
       union all
       (select l.token_id, 3 from products p cross join lateral (
         select l.token_id from traceability.lot_v1 l

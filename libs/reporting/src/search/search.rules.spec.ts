@@ -29,7 +29,7 @@ describe('what somebody types into a search', () => {
     expect(readSought('9520123450015')).toMatchObject({ kind: 'text', gtin: null });
     expect(readSought('Rm-1')).toEqual({
       ...{ kind: 'text', keyHash: null, gtin: null, address: null },
-      ...{ beginnings: ['Rm-1', 'RM-1', 'rm-1'], part: 'rm-1' },
+      ...{ beginnings: ['Rm-1', 'RM-1', 'rm-1'], folded: 'rm-1', part: 'rm-1' },
     });
     expect(readSought('x').part).toBeNull();
   });

@@ -10,6 +10,8 @@ export interface Sought {
   readonly gtin: string | null;
   /** Codes may begin in one of these ways: as it was typed, in capitals, in small letters. */
   readonly beginnings: readonly string[];
+  /** The same for codes in capitals and small letters. */
+  readonly folded: string | null;
   /** Part of a name, in small letters. */
   readonly part: string | null;
   /** EIP-55 or another spelling of an address, in small letters. */
@@ -29,7 +31,7 @@ export function readSought(typed: string): Sought {
   const elements = link === null ? readElements(text) : null;
   const key = link ?? elements;
   const digits = text.replaceAll(/[\s-]/g, '');
-  const none = { keyHash: null, gtin: null, beginnings: [], part: null, address: null };
+  const none = { keyHash: null, gtin: null, beginnings: [], folded: null, part: null, address: null };
   if (key)
     return {
       ...none,
@@ -37,12 +39,14 @@ export function readSought(typed: string): Sought {
       keyHash: key.hash,
       gtin: key.gtin,
       beginnings: beginningsOf(key.lot),
+      folded: key.lot?.toLowerCase() ?? null,
     };
   if (isSscc(digits)) return { ...none, kind: 'sscc', keyHash: keyOfSscc(digits), beginnings: [digits] };
   const product = productOfLink(text) ?? gtin14(digits);
   const part = text.length >= LEAST_PART ? text.toLowerCase() : null;
   const address = ADDRESS.test(text.toLowerCase()) ? text.toLowerCase() : null;
-  return { kind: product ? 'gtin' : 'text', keyHash: null, gtin: product, beginnings: beginningsOf(text), part, address };
+  const folded = text.toLowerCase();
+  return { kind: product ? 'gtin' : 'text', keyHash: null, gtin: product, beginnings: beginningsOf(text), folded, part, address };
 }
 
 const beginningsOf = (text: string | null): readonly string[] =>

@@ -248,6 +248,11 @@ create index lot_by_hash on traceability.lot (tenant_id, tlc_hash) where to_bloc
 -- For searches by the beginning of a code, newest first, from the index alone. text_pattern_ops: row-level security keeps LIKE from using
 -- an index, and the comparison must not depend on the collation. Not unique: products may share a lot number.
 create index lot_by_code on traceability.lot (tenant_id, tlc text_pattern_ops, token_id) where to_block is null;
+-- A search compares codes as typed, in capitals and in small letters, along that index. Those that are neither, which are few, have another.
+alter table traceability.lot
+  add tlc_folded text generated always as (case when tlc <> upper(tlc) and tlc <> lower(tlc) then lower(tlc) end) stored;
+create index lot_by_folded_code on traceability.lot (tenant_id, tlc_folded text_pattern_ops, token_id)
+  where to_block is null and tlc_folded is not null;
 call persistence.protect('traceability.lot');
 
 -- Which events name which lot, as input or output.
@@ -471,7 +476,7 @@ select l.tenant_id, l.token_id, l.id, l.chain_id, l.contract, l.tlc, l.resolved,
        when h.held_at is not null then 'on_hold'
        when l.expires_at <= now() then 'expired'
        else 'active' end as status,
-  l.unit_kg, l.tlc_hash, l.key, l.serial, l.split_from
+  l.unit_kg, l.tlc_hash, l.key, l.serial, l.split_from, l.tlc_folded
 from traceability.lot l
 left join traceability.lot_hold h on h.tenant_id = l.tenant_id and h.token_id = l.token_id
 where l.to_block is null;
