@@ -3,12 +3,12 @@ import { pathToFileURL } from 'node:url';
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
-const PAGES = ['docs/explanation/threat-model.md', 'docs/explanation/attacks-and-faults.md'];
+const PAGES = ['docs/explanation/threat-model.md', 'docs/explanation/attacks-and-faults.md', 'docs/explanation/sealed-contents.md'];
 const OWN = 'test/architecture/security.spec.ts';
 
 /** Each test that a page names as `file` "title", and each row of its tables that names none. */
 function namedIn(page: string): { readonly tests: readonly (readonly [file: string, title: string])[]; readonly bare: readonly string[] } {
-  const rows = page.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| threat'));
+  const rows = page.split('\n').filter((line) => line.startsWith('| ') && !/^\| (threat|promise) \|/.test(line));
   const tests = rows.map((row) =>
     [...row.matchAll(/`([\w./-]+\.(?:ts|sol))` "([^"]+)"/g)].map(([, file, title]) => [file!, title!] as const),
   );

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import type { TraceabilityClient } from '#client';
+import { checkDisclosure, type Disclosure, readEnvelope } from '#envelope';
 import { cloneTestDatabase } from '#persistence/testing';
 import { SynchroniseErasures } from '#traceability/testing';
 import { contexts } from '../../apps/runtime/src/index.js';
@@ -42,6 +43,7 @@ describe('a person in the contents of events', () => {
   let notes: Awaited<ReturnType<typeof notesOf>>;
   let dump: Awaited<ReturnType<typeof everything>>;
   let answers: Json;
+  let disclosed: Json;
 
   beforeAll(async () => {
     const stream = new Writable({
@@ -205,7 +207,7 @@ describe('a person in the contents of events', () => {
 
   it('is erased with everything that repeats it, once, however many ask at the same time', async () => {
     expect(await places()).toContain('traceability.event');
-    const disclosed = await admin.get<Json>(`/api/v1/events/${harvest['eventId']}/disclosures?pointers=/metadata/harvester`);
+    disclosed = await admin.get<Json>(`/api/v1/events/${harvest['eventId']}/disclosures?pointers=/metadata/harvester`);
     expect(disclosed['disclosures']).toHaveLength(2);
     const reads = Array.from({ length: 20 }, () => event(harvest['eventId'] as string).then(({ metadata }) => metadata.harvester as Json));
     const exported = (): Promise<string> =>
@@ -262,6 +264,14 @@ describe('a person in the contents of events', () => {
     expect((disclosures as Json[]).length).toBeGreaterThan(0);
     expect(await facts()).toEqual(answers);
     expect((await admin.post<Json>('/api/v1/privacy/subjects', { value: OTHER }))['events']).toHaveLength(1);
+  });
+
+  it('is still proven by a disclosure that was given before: the recorder committed to it, and the block is the same', async () => {
+    const { block } = await opened(harvest['eventId'] as string);
+    expect(block).toBe(disclosed['block']);
+    const envelope = readEnvelope(Buffer.from(disclosed['block'] as string));
+    const proven = (disclosed['disclosures'] as Disclosure[]).map((one) => checkDisclosure(envelope, one).value as string);
+    expect(proven.toSorted()).toEqual([NAME, PHONE].toSorted());
   });
 
   it('takes notes of offers, retirements and error declarations as a whole, and leaves the notice of a recall', async () => {
