@@ -20,7 +20,7 @@ describe('what the chain said of accounts and wallets', () => {
     database = await cloneTestDatabase([identityPersistence]);
     await database.unitOfWork.asSystem(async (tx) => {
       await tx.sql(`insert into identity.tenant values ($1, 't', 'T', '0x1', 'sandbox', 'sandbox', 'active', now())`, [tenantId]);
-      await tx.sql(`insert into identity.app_user values ($1, 'a@b', 'A', null, false, null, now())`, [userId]);
+      await tx.sql(`insert into identity.app_user values ($1, 'a@b', 'A', null, false, null, now(), null)`, [userId]);
       await tx.sql(`insert into identity.organisation values ($1, $2, 'Org', null, null, null, '{}', now())`, [tenantId, orgId]);
       await tx.sql(`insert into identity.member values ($1, $2, '{OPERATOR}', '{}', $3, $4, now(), null)`, [tenantId, userId, orgId, old]);
       await tx.sql(`insert into identity.wallet values ($1, $2, $3, null, $4, 'A', now())`, [tenantId, old, orgId, userId]);

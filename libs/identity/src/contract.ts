@@ -1,5 +1,5 @@
 import type { AccountConfig, AccountKey } from '#chain';
-import type { Actor, Role, TenantScope } from '#kernel';
+import type { Actor, Language, Role, TenantScope } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
 import { StorageQuota, TenantContract } from '#prepare';
 import type { HeldKind, Usage, Use } from './tenants/tenant.js';
@@ -169,8 +169,8 @@ export abstract class MemberMail {
   /** Those who have signed in to the tenant, and still belong to it. */
   abstract recipients(tx: TenantTx): Promise<readonly Recipient[]>;
   /**
-   * One attempt. `gone`: the person does not belong to the tenant any more. `refused`: the server takes no mail to this address, ever.
+   * One attempt, in the language of the person. `gone`: the person does not belong to the tenant any more. `refused`: the server takes no mail to this address, ever.
    * @throws Error when it is to be tried again
    */
-  abstract send(tenantId: string, userId: string, mail: MemberMailText): Promise<'sent' | 'gone' | 'refused'>;
+  abstract send(tenantId: string, userId: string, mailIn: (language: Language) => MemberMailText): Promise<'sent' | 'gone' | 'refused'>;
 }

@@ -44,6 +44,7 @@ export const entities: readonly EntitySchema[] = [
       platformAdmin: { type: 'boolean', name: 'platform_admin' },
       disabledAt: nullable(time('disabled_at')),
       createdAt: time('created_at'),
+      language: nullable(text('language')),
     },
   }),
   new EntitySchema<Session>({

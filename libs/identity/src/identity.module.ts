@@ -10,8 +10,10 @@ import { EstimateCalls, KeepAccountCalls, StorageQuota, TenantContract } from '#
 import { PrincipalCache, RevocationsQueries } from './access/revocations.queries.js';
 import { WatchRevocations } from './access/watch-revocations.js';
 import { AccountsQueries } from './accounts/accounts.queries.js';
+import { ChangeLanguage } from './accounts/change-language.js';
 import { ChangePassword } from './accounts/change-password.js';
 import { CreateUser } from './accounts/create-user.js';
+import { LanguageController } from './accounts/language.controller.js';
 import { PasswordController } from './accounts/password.controller.js';
 import { PasswordHasher } from './accounts/passwords.client.js';
 import { RequestPasswordReset } from './accounts/request-password-reset.js';
@@ -148,18 +150,12 @@ const AUTHENTICATION = [
   LogOut,
   OwnSessions,
   RevokeSessions,
+  ChangeLanguage,
   ChangePassword,
   DescribeIdentity,
-];
-const ACCOUNTS = [
-  AccountStateClient,
-  OpenOrganisationAccount,
-  PrepareKey,
-  PrepareOwner,
-  ReadOrganisationAccount,
   ReadOwnAccount,
-  ReserveAccount,
 ];
+const ACCOUNTS = [AccountStateClient, OpenOrganisationAccount, PrepareKey, PrepareOwner, ReadOrganisationAccount, ReserveAccount];
 const PASSKEYS = [AcceptWithPasskey, AddPasskey, CheckPasskey, DeletePasskey, OpenAccount, OwnPasskeys, RegisterPasskey, SignInWithPasskey];
 const USE_CASES = [
   AcceptInvitation,
@@ -202,6 +198,7 @@ const CONTROLLERS = [
   SiweController,
   OwnWalletController,
   PasswordController,
+  LanguageController,
   SessionsController,
   PasskeysController,
   PasskeySignInController,

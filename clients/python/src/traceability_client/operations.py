@@ -105,6 +105,13 @@ class Operations:
         """
         return self._client.call("POST", "/api/v2/auth/password/reset", body=body)
 
+    def choose_language(self, body: Any) -> Any:
+        """Choose the language of mails to you; `me` shows it
+
+        PUT /api/v2/auth/language
+        """
+        return self._client.call("PUT", "/api/v2/auth/language", body=body)
+
     def list_sessions(self) -> Any:
         """Your sessions that have not ended
 

@@ -475,6 +475,43 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v2/auth/language": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["LanguageChoice"];
+                };
+            };
+            readonly responses: {
+                /** @description Kept */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v2/auth/sessions": {
         readonly parameters: {
             readonly query?: never;
@@ -10367,6 +10404,11 @@ export interface components {
             readonly orgId: string | null;
             /** @description A wallet that an administrator proposed and you have not confirmed yet */
             readonly proposedWallet: string | null;
+            /**
+             * @description Of mails to you; null: nobody has chosen one
+             * @enum {string|null}
+             */
+            readonly language: "en" | "de" | "fr" | "es" | "vi" | null;
             /** @description As in the login result */
             readonly stale: boolean;
         };
@@ -10408,6 +10450,13 @@ export interface components {
              * @description The new password: 8 characters or more
              */
             readonly password: string;
+        };
+        readonly LanguageChoice: {
+            /**
+             * @description ISO 639-1
+             * @enum {string}
+             */
+            readonly language: "en" | "de" | "fr" | "es" | "vi";
         };
         readonly SessionView: {
             /** @description Id of the session */
@@ -16583,6 +16632,7 @@ export type SignedMessageBody = components['schemas']['SignedMessageBody'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type ForgottenPassword = components['schemas']['ForgottenPassword'];
 export type PasswordReset = components['schemas']['PasswordReset'];
+export type LanguageChoice = components['schemas']['LanguageChoice'];
 export type SessionView = components['schemas']['SessionView'];
 export type SessionsView = components['schemas']['SessionsView'];
 export type PasskeyRegistrationRequest = components['schemas']['PasskeyRegistrationRequest'];

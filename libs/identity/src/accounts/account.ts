@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, invalidContent, type Problem, type Role } from '#kernel';
+import { canonicalJson, invalidContent, type Language, type Problem, type Role } from '#kernel';
 import type { RoleScopes } from '../access/grants.js';
 import { noMembership, notAMember } from '../errors.js';
 
@@ -7,6 +7,7 @@ export interface NewUser {
   readonly email: string;
   readonly name: string;
   readonly platformAdmin?: boolean;
+  readonly language?: Language | null;
 }
 
 /** A person, in all tenants. `Member` holds what applies to one tenant. */
@@ -20,6 +21,8 @@ export class User {
   platformAdmin: boolean;
   disabledAt: Date | null;
   createdAt: Date;
+  /** Of mails; null: nobody has said. */
+  language: Language | null;
 
   /** @throws DomainError 422 naming email or name */
   static create(input: NewUser, passwordHash: string | null, id: string, at: Date): User {
@@ -37,6 +40,7 @@ export class User {
       platformAdmin: input.platformAdmin ?? false,
       disabledAt: null,
       createdAt: at,
+      language: input.language ?? null,
     });
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type Role } from '#kernel';
+import { Clock, type Language, type Role } from '#kernel';
 import type { SystemTx } from '#persistence';
 import type { RoleScopes } from '../access/grants.js';
 import { IdentitySettings } from '../identity.settings.js';
@@ -82,6 +82,11 @@ export class AccountsQueries {
   /** The user is not deleted before the end of the transaction. */
   lockByEmail(tx: SystemTx, email: string): Promise<User | null> {
     return tx.repository(User).findOne({ where: { email }, lock: { mode: 'for_key_share' } });
+  }
+
+  /** @param language null leaves it as it is */
+  async setLanguage(tx: SystemTx, userId: string, language: Language | null): Promise<void> {
+    if (language !== null) await tx.repository(User).update({ id: userId }, { language });
   }
 
   /** False when the e-mail address is taken. */

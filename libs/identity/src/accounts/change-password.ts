@@ -82,8 +82,11 @@ export class ChangePassword implements OnModuleDestroy {
     for (const { tenantId } of acceptedOf(memberships)) await this.audit.record(tx, tenantId, { kind: 'user', id: user.id }, entry);
   }
 
-  /** The change is valid whether or not the mail about it can be sent. */
-  private notify({ user }: Account, language: Language): void {
-    this.mails.start(this.mailer.send(passwordChangedMail(user.email, language)), 'the mail about a changed password was not sent');
+  /** The change is valid whether or not the mail about it can be sent. @param asked for who has chosen no language */
+  private notify({ user }: Account, asked: Language): void {
+    this.mails.start(
+      this.mailer.send(passwordChangedMail(user.email, user.language ?? asked)),
+      'the mail about a changed password was not sent',
+    );
   }
 }

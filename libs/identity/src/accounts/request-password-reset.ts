@@ -18,6 +18,7 @@ interface OneTimeLink {
   readonly to: string;
   readonly token: string;
   readonly expiresAt: Date;
+  readonly language: Language | null;
 }
 
 /** Sends a one-time link for a forgotten password. The answer goes out before the user is looked up, so neither it nor its time tells which users exist. */
@@ -34,7 +35,7 @@ export class RequestPasswordReset implements OnModuleDestroy {
     private readonly settings: IdentitySettings,
   ) {}
 
-  /** @param language of the mail: who asks reads it */
+  /** @param language of the request, for who has chosen none */
   request(email: string, language: Language = 'en'): void {
     if (this.mails.size >= MOST_AT_ONCE) {
       this.log.warn('a link for a forgotten password was dropped: too many at once');
@@ -60,7 +61,7 @@ export class RequestPasswordReset implements OnModuleDestroy {
       const { user, memberships } = account;
       for (const { tenantId } of acceptedOf(memberships))
         await this.audit.record(tx, tenantId, by, { action: 'password.link_requested', subject: user.id });
-      return { to: user.email, token, expiresAt };
+      return { to: user.email, token, expiresAt, language: user.language };
     });
   }
 
@@ -76,7 +77,7 @@ export class RequestPasswordReset implements OnModuleDestroy {
     if (!link) return;
     let sent = false;
     try {
-      sent = await this.sendMail.send(resetMail(link.to, link.token, this.resetUrl(), language));
+      sent = await this.sendMail.send(resetMail(link.to, link.token, this.resetUrl(), link.language ?? language));
     } finally {
       // A link that was never sent must not count against the limit.
       if (!sent) await this.unitOfWork.asSystem((tx) => this.accounts.takeResetLink(tx, resetTokenHash(link.token)));

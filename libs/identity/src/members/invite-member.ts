@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { type Actor, requireGrantable } from '#kernel';
+import { type Actor, type Language, requireGrantable } from '#kernel';
 import { type SystemTx, UnitOfWork } from '#persistence';
 import { checkGrants, type Grants } from '../access/grants.js';
 import { RevocationsQueries, type Revoke } from '../access/revocations.queries.js';
@@ -12,7 +12,7 @@ import type { AuditActor } from '../audit/audit.js';
 import { AuditLog, Quotas } from '../contract.js';
 import { alreadyMember, emailTaken, invitationNotFound } from '../errors.js';
 import { IdentitySettings } from '../identity.settings.js';
-import type { Mail } from '../mail/mailer.client.js';
+import { invitationMail } from '../mail/invitation-mail.js';
 import { SendMail } from '../mail/send-mail.js';
 import { AddMember } from './change-member.js';
 import { MembersQueries } from './members.queries.js';
@@ -20,6 +20,8 @@ import { MembersQueries } from './members.queries.js';
 export interface Invitation extends Grants {
   readonly email: string;
   readonly name?: string;
+  /** Of the mail, for who has none: that of who invites. */
+  readonly language?: Language | null;
 }
 
 /** What the operator, or a platform administrator who opens a tenant, may say in addition. */
@@ -51,14 +53,14 @@ export class JoinTenant {
   async join(
     { tx, revoke }: Unit,
     tenantId: string,
-    { email, name = '', ...input }: Invitation,
+    { email, name = '', language = null, ...input }: Invitation,
     hash: string | null,
     by: Actor | AuditActor,
   ): Promise<{ readonly user: User; readonly isNew: boolean }> {
     await this.members.lockTenantMembers(tx, tenantId);
     checkGrants(input);
     // The name that an administrator gives is known in their tenant only; a user has the one that the operator gave.
-    const found = await this.createUser.findOrCreate(tx, { email, name: by.kind === 'operator' ? name : '' }, hash);
+    const found = await this.createUser.findOrCreate(tx, { email, name: by.kind === 'operator' ? name : '', language }, hash);
     const userId = found.user.id;
     if (await this.members.isActive(tx, tenantId, userId)) throw alreadyMember();
     await tx.forTenant(tenantId, (own) => this.quotas.requireRoom(own, 'members', userId));
@@ -74,6 +76,14 @@ export class JoinTenant {
   }
 }
 
+interface LinkMail {
+  readonly to: string;
+  readonly tenant: string;
+  /** For who has no password yet. */
+  readonly token: string | null;
+  readonly language: Language;
+}
+
 /** Mails to who was invited. */
 @Injectable()
 export class MailInvitation implements OnModuleDestroy {
@@ -84,37 +94,15 @@ export class MailInvitation implements OnModuleDestroy {
     private readonly settings: IdentitySettings,
   ) {}
 
-  /** Nobody waits for it: the time of an answer would tell which mail was written. @param token for who has no password yet */
-  send(to: string, tenant: string, token: string | null): void {
-    this.mails.start(this.sendMail.send(invitationMail(to, tenant, token, this.settings.publicUrl)), 'an invitation was not sent');
+  /** Nobody waits for it: the time of an answer would tell which mail was written. */
+  send({ to, tenant, token, language }: LinkMail): void {
+    const mail = invitationMail(to, language, { tenant, token, origin: this.settings.publicUrl });
+    this.mails.start(this.sendMail.send(mail), 'an invitation was not sent');
   }
 
   onModuleDestroy(): Promise<void> {
     return this.mails.settled();
   }
-}
-
-/** @param token for who has no password yet @param origin of the service, where it is known */
-function invitationMail(to: string, tenant: string, token: string | null, origin: string | null): Mail {
-  const page = (path: string): string => (origin === null ? '' : `${origin}/portal/${path}`);
-  const how =
-    token === null
-      ? `Sign in with your password and choose it there.\n${page('')}`
-      : origin === null
-        ? `Send this token with a password of your own to /api/v2/auth/invitations/accept:\n\n${token}`
-        : `Open this link to set a password, and sign in with it:\n\n${page(`invitation#${token}`)}`;
-  const validity = token === null ? '' : '\nThe link is valid for seven days and can be used once.';
-  return {
-    to,
-    subject: 'You are invited',
-    text: `${tenant} has made you a member. If you do not sign in to it, nothing changes for you.\n${how}\n${validity}\n`,
-  };
-}
-
-interface LinkMail {
-  readonly to: string;
-  readonly tenant: string;
-  readonly token: string | null;
 }
 
 /**
@@ -133,19 +121,21 @@ export class InviteMember {
 
   /**
    * By an administrator of the tenant.
+   * @param asked the language of the mail to who has none
    * @returns the id of the user
    * @throws DomainError 422, 403 `beyond_own_grants`, 404 `organisation_not_found`, 409 `already_member`, 429 `quota_exceeded`
    */
-  async invite(actor: Actor, input: Invitation): Promise<string> {
+  async invite(actor: Actor, input: Invitation, asked: Language | null = null): Promise<string> {
     requireGrantable(actor, input);
     const { tenantId } = actor;
     const { user, token, tenantName } = await this.revocations.asSystem(async (tx, revoke) => {
-      const joined = await this.joinTenant.join({ tx, revoke }, tenantId, input, null, actor);
+      const joined = await this.joinTenant.join({ tx, revoke }, tenantId, { ...input, language: asked }, null, actor);
       // Issued to everybody, so that it takes the same time; who has a password gets a mail that says to sign in with that.
       const link = await this.linkFor(tx, tenantId, joined.user);
       return { user: joined.user, token: link.token, tenantName: await this.members.tenantName(tx, tenantId) };
     });
-    this.mail.send(user.email, tenantName, user.passwordHash === null ? token : null);
+    const language = user.language ?? asked ?? 'en';
+    this.mail.send({ to: user.email, tenant: tenantName, token: user.passwordHash === null ? token : null, language });
     return user.id;
   }
 
@@ -178,11 +168,12 @@ export class InviteMember {
   /** A link for a member whose other ways to sign in are lost. @returns what to send when the transaction is done */
   async linkAgain(tx: SystemTx, tenantId: string, user: User): Promise<LinkMail> {
     const { token } = await this.linkFor(tx, tenantId, user);
-    return { to: user.email, tenant: await this.members.tenantName(tx, tenantId), token: user.passwordHash === null ? token : null };
+    const tenant = await this.members.tenantName(tx, tenantId);
+    return { to: user.email, tenant, token: user.passwordHash === null ? token : null, language: user.language ?? 'en' };
   }
 
-  sendAgain({ to, tenant, token }: LinkMail): void {
-    this.mail.send(to, tenant, token);
+  sendAgain(mail: LinkMail): void {
+    this.mail.send(mail);
   }
 
   private async linkFor(tx: SystemTx, tenantId: string, { id: userId }: User): Promise<NonNullable<Invited['invitation']>> {
@@ -206,14 +197,15 @@ export class AcceptInvitation {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws DomainError 404 `invitation_not_found`, 422 */
-  async accept(token: string, password: string): Promise<void> {
+  /** @param language that their browser asks for @throws DomainError 404 `invitation_not_found`, 422 */
+  async accept(token: string, password: string, language: Language | null = null): Promise<void> {
     const hash = await this.createUser.hash(password);
     await this.unitOfWork.asSystem(async (tx) => {
       const invitation = await this.members.takeInvitation(tx, invitationHash(token));
       // A user who has a password by now does not lose it to an old link.
       if (!invitation || !(await this.accounts.setFirstPassword(tx, invitation.userId, hash))) throw invitationNotFound();
       const { userId, tenantId } = invitation;
+      await this.accounts.setLanguage(tx, userId, language);
       await this.audit.record(tx, tenantId, { kind: 'user', id: userId }, { action: 'invitation.accepted', subject: userId });
     });
   }

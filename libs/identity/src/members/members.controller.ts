@@ -1,7 +1,8 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { Access, ApiProblems, CreatedAt, CurrentActor, Edits, HasETag, IfMatch, INVALID_CONTENT, pageView } from '#http';
-import { type Actor, beyondOwnGrants, type ExpectedState, foreignSender, roleRequired, senderOf } from '#kernel';
+import { type Actor, beyondOwnGrants, type ExpectedState, foreignSender, roleRequired, senderOf, wantedLanguage } from '#kernel';
 import { Prepares } from '#prepare';
 import { requireScopes } from '../access/role-scopes.dto.js';
 import {
@@ -75,9 +76,10 @@ export class MembersController {
   @ApiCreatedResponse({ type: MemberView })
   @CreatedAt(({ id }: MemberView) => `/api/v2/members/${id}`)
   @ApiProblems(beyondOwnGrants, organisationNotFound, alreadyMember, quotaExceeded, INVALID_CONTENT)
-  async invite(@CurrentActor() actor: Actor, @Body() body: MemberBody): Promise<MemberView> {
+  async invite(@CurrentActor() actor: Actor, @Body() body: MemberBody, @Req() request: FastifyRequest): Promise<MemberView> {
     requireScopes(body.roleScopes);
-    return memberView(await this.members.get(actor.tenantId, await this.inviteMember.invite(actor, body)));
+    const language = wantedLanguage(request.headers['accept-language']);
+    return memberView(await this.members.get(actor.tenantId, await this.inviteMember.invite(actor, body, language)));
   }
 
   @Patch(':id')
@@ -179,7 +181,7 @@ export class InvitationsController {
   @ApiOperation({ summary: 'Set the first password by the one-time link; then log in' })
   @ApiNoContentResponse({ description: 'Set' })
   @ApiProblems(invitationNotFound, passwordQueueFull, INVALID_CONTENT)
-  accept(@Body() { token, password }: InvitationBody): Promise<void> {
-    return this.acceptInvitation.accept(token, password);
+  accept(@Body() { token, password }: InvitationBody, @Req() request: FastifyRequest): Promise<void> {
+    return this.acceptInvitation.accept(token, password, wantedLanguage(request.headers['accept-language']));
   }
 }

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { Language } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
 import type { Recipient } from '../contract.js';
+
+interface Reader {
+  readonly email: string;
+  readonly language: Language | null;
+}
 
 /** Members to whom the service writes. */
 @Injectable()
@@ -14,12 +20,12 @@ export class RecipientQueries {
   }
 
   /** Null for who does not belong to the tenant any more, or may not sign in. */
-  async emailOf(tx: SystemTx, tenantId: string, userId: string): Promise<string | null> {
-    const [row] = await tx.sql<{ email: string }>(
-      `select u.email from identity.member m join identity.app_user u on u.id = m.user_id
+  async readerOf(tx: SystemTx, tenantId: string, userId: string): Promise<Reader | null> {
+    const [row] = await tx.sql<Reader>(
+      `select u.email, u.language from identity.member m join identity.app_user u on u.id = m.user_id
        where m.tenant_id = $1 and m.user_id = $2 and m.accepted_at is not null and m.revoked_at is null and u.disabled_at is null`,
       [tenantId, userId],
     );
-    return row?.email ?? null;
+    return row ?? null;
   }
 }

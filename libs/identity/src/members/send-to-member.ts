@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type Language, LANGUAGES } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { MemberMail, type MemberMailText, type Recipient } from '../contract.js';
 import { IdentitySettings } from '../identity.settings.js';
@@ -24,11 +25,15 @@ export class SendToMember extends MemberMail {
     return this.members.all(tx);
   }
 
-  override async send(tenantId: string, userId: string, mail: MemberMailText): Promise<'sent' | 'gone' | 'refused'> {
-    const to = await this.unitOfWork.asSystem((tx) => this.members.emailOf(tx, tenantId, userId));
-    if (to === null) return 'gone';
+  override async send(
+    tenantId: string,
+    userId: string,
+    mailIn: (language: Language) => MemberMailText,
+  ): Promise<'sent' | 'gone' | 'refused'> {
+    const reader = await this.unitOfWork.asSystem((tx) => this.members.readerOf(tx, tenantId, userId));
+    if (reader === null) return 'gone';
     try {
-      await this.mailer.send({ to, ...mail });
+      await this.mailer.send({ to: reader.email, ...mailIn(reader.language ?? LANGUAGES[0]) });
       return 'sent';
     } catch (error) {
       if (error instanceof AddressRefused) return 'refused';

@@ -47,7 +47,9 @@ create table identity.app_user (
   password_hash text,
   platform_admin boolean not null,
   disabled_at timestamptz,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- Of mails to the person: what they chose, or what their browser or that of who invited them asks for.
+  language text check (language in ('en', 'de', 'fr', 'es', 'vi'))
 );
 -- The oldest users without a password, for the deletion of those who never accepted an invitation.
 create index app_user_without_password on identity.app_user (created_at) where password_hash is null;

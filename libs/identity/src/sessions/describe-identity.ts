@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Language } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { type Account, fingerprint } from '../accounts/account.js';
 import { AccountsQueries, reachedBy } from '../accounts/accounts.queries.js';
@@ -28,12 +29,13 @@ export class DescribeIdentity {
   async describe(
     caller: Caller,
     tenantId: string | null,
-  ): Promise<IdentityPayload & { readonly stale: boolean; readonly proposedWallet: string | null }> {
+  ): Promise<IdentityPayload & { readonly stale: boolean; readonly proposedWallet: string | null; readonly language: Language | null }> {
     const { session, account } = await this.find(caller);
     const active = account.memberships.find((membership) => membership.tenantId === tenantId) ?? null;
     return {
       ...identityPayload(account, active, this.settings.chainId),
       proposedWallet: active?.proposedWallet ?? null,
+      language: account.user.language,
       stale: session.loginFingerprint !== fingerprint(account.memberships),
     };
   }

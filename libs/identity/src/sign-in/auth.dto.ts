@@ -1,5 +1,5 @@
 import { BooleanField, EnumField, JsonObjectField, ObjectListField, StringField, StringListField } from '#http';
-import { ROLES, type Role } from '#kernel';
+import { type Language, LANGUAGES, ROLES, type Role } from '#kernel';
 import type { RoleScopes } from '../access/grants.js';
 import { MAX_PASSWORD_BYTES } from '../accounts/account.js';
 import type { IdentityPayload, MembershipSummary } from '../sessions/identity-payload.js';
@@ -123,6 +123,9 @@ export class IdentityView implements IdentityPayload {
 
   @StringField({ description: 'A wallet that an administrator proposed and you have not confirmed yet', nullable: true })
   proposedWallet: string | null;
+
+  @EnumField(LANGUAGES, { description: 'Of mails to you; null: nobody has chosen one', nullable: true })
+  language: Language | null;
 
   @BooleanField({ description: 'As in the login result' })
   stale: boolean;

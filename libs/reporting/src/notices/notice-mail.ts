@@ -1,14 +1,7 @@
-import { NOTICE_TOPICS, type NoticeTopic, counted } from './notice.js';
-
-/** What people call the topics. */
-export const TOPIC_NAMES: Readonly<Record<NoticeTopic, string>> = {
-  recall: 'Recalls of goods that you hold',
-  transfer: 'Transfers that wait for you',
-  document: 'Documents that run out',
-  alert: 'Alerts',
-  webhook: 'Paused webhooks',
-  import: 'Finished imports',
-};
+import type { Language } from '#kernel';
+import { NOTICE_TOPICS, type NoticeTopic } from './notice.js';
+import { FRAME, TOPIC_NAMES } from './notice-texts.js';
+import { titleIn } from './notice-title.js';
 
 export interface MailedLine {
   readonly topic: NoticeTopic;
@@ -26,18 +19,21 @@ export function noticeMailText(
   tenant: string,
   notices: readonly MailedLine[],
   { portal, off }: MailAddresses,
+  language: Language,
 ): { readonly subject: string; readonly text: string; readonly unsubscribeUrl: string } {
+  const [names, frame] = [TOPIC_NAMES[language], FRAME[language]];
   const topics = NOTICE_TOPICS.filter((topic) => notices.some((one) => one.topic === topic));
   const parts = topics.map((topic) => {
     const lines = notices
       .filter((one) => one.topic === topic)
-      .map(({ title, link }) => `- ${title}${link === null ? '' : `\n  ${portal(link)}`}`);
-    return `${TOPIC_NAMES[topic]}\n${lines.join('\n')}`;
+      .map(({ title, link }) => `- ${titleIn(title, language)}${link === null ? '' : `\n  ${portal(link)}`}`);
+    return `${names[topic]}\n${lines.join('\n')}`;
   });
-  const ends = topics.map((topic) => `${TOPIC_NAMES[topic]}: ${off(topic)}`);
+  const ends = topics.map((topic) => `${names[topic]}: ${off(topic)}`);
+  const about = notices.length === 1 ? titleIn(notices[0]!.title, language) : frame.several.replace('{count}', String(notices.length));
   return {
-    subject: notices.length === 1 ? `${tenant}: ${notices[0]!.title}`.slice(0, 150) : `${tenant}: ${counted(notices.length, 'notice')}`,
-    text: `${parts.join('\n\n')}\n\n--\nNo more mails about\n${ends.join('\n')}\nAll topics: ${off('all')}\n`,
+    subject: `${tenant}: ${about}`.slice(0, 150),
+    text: `${parts.join('\n\n')}\n\n--\n${frame.noMore}\n${ends.join('\n')}\n${frame.all}: ${off('all')}\n`,
     unsubscribeUrl: off(topics.length === 1 ? topics[0]! : 'all'),
   };
 }

@@ -1,7 +1,8 @@
 import { MemberMail } from '#identity';
-import { Clock } from '#kernel';
+import { Clock, type Language } from '#kernel';
 import { Injectable, Logger } from '@nestjs/common';
 import { ReportingSettings } from '../reporting.settings.js';
+import type { NoticeTopic } from './notice.js';
 import { nextAttempt, noticeMailText } from './notice-mail.js';
 import { type LeasedMail, NoticeMailQueries } from './notice-mails.queries.js';
 import { NoticeLinks } from './notice.settings.js';
@@ -45,12 +46,13 @@ export class SendNoticeMails {
   private async one(mail: LeasedMail): Promise<void> {
     const { tenantId, userId, id } = mail;
     const { tenant, notices } = await this.mails.contents(mail);
-    const text = noticeMailText(tenant, notices, {
-      portal: (path) => this.links.portal(path),
-      off: (topic) => this.links.unsubscribe({ tenantId, userId, topic }),
-    });
+    const addresses = {
+      portal: (path: string) => this.links.portal(path),
+      off: (topic: NoticeTopic | 'all') => this.links.unsubscribe({ tenantId, userId, topic }),
+    };
+    const mailIn = (language: Language) => ({ id, ...noticeMailText(tenant, notices, addresses, language) });
     try {
-      const state = notices.length === 0 ? 'gone' : await this.members.send(tenantId, userId, { id, ...text });
+      const state = notices.length === 0 ? 'gone' : await this.members.send(tenantId, userId, mailIn);
       await this.mails.end(mail, state, this.clock.now());
     } catch (error) {
       await this.failed(mail, error instanceof Error ? error.message : String(error));

@@ -1,8 +1,8 @@
 import { Html, STYLE, html } from '#kernel';
 import type { NoticeTopic } from './notice.js';
-import { TOPIC_NAMES } from './notice-mail.js';
+import { TOPIC_NAMES } from './notice-texts.js';
 
-const nameOf = (topic: NoticeTopic | 'all'): string => (topic === 'all' ? 'All notices' : TOPIC_NAMES[topic]);
+const nameOf = (topic: NoticeTopic | 'all'): string => (topic === 'all' ? 'All notices' : TOPIC_NAMES.en[topic]);
 
 /** A button that ends the mails: who only fetches the link, like a scanner of mails, ends nothing. */
 export const askPage = (topic: NoticeTopic | 'all', token: string): string =>

@@ -71,7 +71,7 @@ function Password() {
   );
 }
 
-/** Kept by this browser: the service has no such setting. */
+/** The browser keeps both; the service has the language of mails. */
 function Display() {
   const zones = Intl.supportedValuesOf('timeZone');
   const all = zones.includes(zone.value) ? zones : [zone.value, ...zones];
@@ -86,7 +86,7 @@ function Display() {
           of={all.map((name) => [name, name.replaceAll('_', ' ')] as const)}
           onChange={chooseZone}
         />
-        <p class="hint">{t('Kept in this browser only.')}</p>
+        <p class="hint">{t('This browser keeps both. Mails to you come in the language that you choose here.')}</p>
       </div>
     </Section>
   );
