@@ -15,7 +15,7 @@ const NAMED = 10;
 
 export const scenario: Scenario = {
   name: 'privacy',
-  about: `A person is searched for (\`POST /api/v1/privacy/subjects\`) and erased in a tenant with ${NOTES} notes of offers, ${NAMED} of which name them. A note is a sealed block; its words are in the row of its keys too, under the tenant's key. "Each block opened" is the same search without these words, as it was before there were any. The service with its engines is on the same machine; the last of three searches counts.`,
+  about: `A person is searched for (\`POST /api/v1/privacy/subjects\`) and erased in a tenant with ${NOTES} notes of offers, ${NAMED} of which name them. A note is a sealed block; its words are in the row of its keys too, under the tenant's key. Where blocks are opened, the words of a tenth of the notes were taken away: so each note was read before there were any, and a search of all of them was not answered within the minute that the client waits. The service with its engines is on the same machine; the last of three searches counts.`,
   run: (say) => withDemoService('privacy', (demo) => privacy(demo, say)),
 };
 
@@ -44,10 +44,14 @@ async function privacy(demo: DemoService, say: (line: string) => void): Promise<
   const withWords = await searched();
   const erased = await timed('erasures', { subject: NAME });
   const notes = erased.answer['notes'] as number;
-  await work.asSystem((tx) => tx.sql('update keys.content_key set words = null'));
+  const without = NOTES / 10;
+  await work.asSystem((tx) =>
+    tx.sql('update keys.content_key set words = null where cid in (select cid from keys.content_key where is_note limit $1)', [without]),
+  );
   const { seconds: opened } = await timed('subjects', { value: NAME });
   return [
-    { what: 'search, each block opened', value: opened, unit: 's' },
+    { what: `search, the blocks of ${without} notes opened`, value: opened, unit: 's' },
+    { what: 'opening a block, a note', value: ((opened - withWords) / without) * 1e6, unit: 'µs' },
     { what: 'search', value: withWords, unit: 's', limit: 'below 5' },
     { what: 'search, a note', value: (withWords / NOTES) * 1e6, unit: 'µs' },
     { what: 'erasure', value: erased.seconds, unit: 's', limit: 'below 10' },
