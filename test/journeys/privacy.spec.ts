@@ -320,6 +320,24 @@ describe('a person in the contents of events', () => {
     expect(taken).toEqual(expect.arrayContaining(['1 1 0', `4 8 ${notes.erasable.length}`]));
   });
 
+  it('is in the files of the database until its tables are written again', async () => {
+    expect(await filesWith(NAME)).not.toEqual([]);
+    await asSuperuser(world.database.endpoint, (client) => client.query('vacuum (full, analyze)'));
+    for (const spelling of SPELLINGS) expect([spelling, await filesWith(spelling)]).toEqual([spelling, []]);
+  });
+
+  /** Tables and indexes whose files have these bytes, in rows that nobody reads any more too. */
+  const filesWith = (text: string): Promise<string[]> =>
+    asSuperuser(world.database.endpoint, async (client) => {
+      await client.query('checkpoint');
+      const { rows } = await client.query<{ name: string }>(
+        `select c.oid::regclass::text as name from pg_class c cross join lateral pg_relation_filepath(c.oid) as path
+         where path is not null and position($1::bytea in pg_read_binary_file(path, 0, 1000000000, true)) > 0 order by 1`,
+        [Buffer.from(text)],
+      );
+      return rows.map(({ name }) => name);
+    });
+
   it('stays erased when a dump of before is restored, and the chain is read again from chain, store and keys', async () => {
     await world.stop();
     const other = await cloneTestDatabase(contexts);
