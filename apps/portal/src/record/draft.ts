@@ -1,4 +1,6 @@
 import { numberOrText } from '../state/numbers.js';
+import { t } from '../state/language.js';
+import { isWalletAddress } from '../parts/wallets.js';
 import { type Filled, documentOf } from './filled.js';
 import { type Issue, pointerTo } from './issues.js';
 import { type Process, beginning } from './process.js';
@@ -68,6 +70,15 @@ export function eventOf(process: Process, draft: EventDraft) {
 export function handingOf(process: Process, draft: EventDraft) {
   const { processType, inputTokenIds, metadata } = eventOf(process, draft);
   return { action: draft.handing, tokenIds: inputTokenIds, ...(draft.handing === 'offer' && { to: draft.to }), processType, metadata };
+}
+
+/** A company that was typed and not found: its event would go to nobody. */
+export function withoutWallet({ handing, to, outputCustodian }: EventDraft): readonly Issue[] {
+  const issue = (pointer: string): Issue => ({ pointer, message: t('Choose a company from the list.'), severity: 'error' });
+  return [
+    ...(handing === 'offer' && !isWalletAddress(to) ? [issue('/to')] : []),
+    ...(outputCustodian !== '' && !isWalletAddress(outputCustodian) ? [issue('/outputCustodian')] : []),
+  ];
 }
 
 /** The request that prepares what was filled in. */

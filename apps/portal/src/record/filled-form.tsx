@@ -11,7 +11,7 @@ import { afterPress } from '../state/press';
 import { useRun } from '../state/run';
 import { api, me } from '../state/session';
 import { doubtsOf, withDoubts } from './doubts.js';
-import { type EventDraft, type SetDraft, eventOf, ofLot, placesOf, worthSaying } from './draft.js';
+import { type EventDraft, type SetDraft, eventOf, ofLot, placesOf, withoutWallet, worthSaying } from './draft.js';
 import { CountryList } from './country-list';
 import { Fields } from './fields';
 import { filledOf, lengthAt, withAt } from './filled.js';
@@ -136,8 +136,11 @@ async function issuesNow(process: Process, draft: EventDraft): Promise<readonly 
 }
 
 /** What the service says, and what it cannot know. */
-const judged = (process: Process, draft: EventDraft, issues: readonly Issue[]): readonly Issue[] =>
-  withDoubts(withoutConsequences(issues, process.tlc?.template !== undefined && draft.outputTlc === ''), doubtsOf(process, draft));
+function judged(process: Process, draft: EventDraft, said: readonly Issue[]): readonly Issue[] {
+  const unknown = withoutWallet(draft);
+  const issues = [...unknown, ...said.filter(({ pointer }) => unknown.every((one) => one.pointer !== pointer))];
+  return withDoubts(withoutConsequences(issues, process.tlc?.template !== undefined && draft.outputTlc === ''), doubtsOf(process, draft));
+}
 
 /** Which issues are shown where: those of fields that were left, and all after a refusal. */
 function useFormState(

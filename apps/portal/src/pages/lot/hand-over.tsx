@@ -10,6 +10,7 @@ import { HolderField, useHolderName } from '../../parts/holder-field';
 import { Text } from '../../parts/inputs';
 import { readQuantity } from '../../parts/quantity';
 import { Sign } from '../../parts/sign';
+import { isWalletAddress } from '../../parts/wallets';
 import { t, tx } from '../../state/language';
 
 /** What its state forbids; null where the lot can be handed over. */
@@ -66,7 +67,7 @@ export function HandOver({ lot, again }: { readonly lot: LotView; readonly again
                   })}
                 </p>
               }
-              disabled={!/^0x[0-9a-fA-F]{40}$/.test(to) || fault !== undefined}
+              disabled={!isWalletAddress(to) || fault !== undefined}
               prepare={prepare}
               onLanded={() => {
                 setTo('');
