@@ -33,8 +33,10 @@ describe('acknowledgements of a recall', () => {
       lots: 1,
       truncated: false,
       states: { missing: 1, quarantined: 0 },
-      holders: [{ address: rice.mill.address, lots: 1, acknowledged: 0 }],
-      data: [{ tokenId: bought, custodian: rice.mill.address, state: null, quantity: null }],
+      holders: [{ address: rice.mill.address, lots: 1, acknowledged: 0, short: 0, held: { KGM: '7000' } }],
+      data: [
+        { tokenId: bought, custodian: rice.mill.address, state: null, quantity: null, held: { value: '7000', uom: 'KGM' }, short: false },
+      ],
     });
     expect(await rice.api.get(`/api/v1/recalls/${recallId}`)).toMatchObject({ acknowledgedCount: 0 });
   });
@@ -63,11 +65,15 @@ describe('acknowledgements of a recall', () => {
     expect(await acknowledge(rice.mill, { ...quarantined, quantity: { value: '6.500', uom: 'TNE' } })).toEqual({ changed: 0 });
     expect(await state()).toMatchObject({
       states: { missing: 0, quarantined: 1 },
-      holders: [{ acknowledged: 1 }],
-      data: [{ state: 'quarantined', quantity: { value: '6.5', uom: 'TNE' }, acknowledgedAt: expect.any(String) }],
+      holders: [{ acknowledged: 1, short: 1 }],
+      data: [{ state: 'quarantined', quantity: { value: '6.5', uom: 'TNE' }, short: true, acknowledgedAt: expect.any(String) }],
     });
     await acknowledge(rice.mill, { tokenId: bought, state: 'destroyed' });
-    expect((await state())['states']).toMatchObject({ quarantined: 0, destroyed: 1 });
+    expect(await state()).toMatchObject({
+      states: { quarantined: 0, destroyed: 1 },
+      holders: [{ acknowledged: 1, short: 0 }],
+      data: [{ short: false }],
+    });
     expect(await rice.api.get(`/api/v1/recalls/${recallId}`)).toMatchObject({ acknowledgedCount: 1 });
     expect(await rice.api.get(`/api/v1/nfts/${root.tokenId}/recall-impact`)).toMatchObject({ acknowledgedCount: 1 });
     const feed = await eventually('both changes', async () => {
@@ -104,6 +110,22 @@ describe('acknowledgements of a recall', () => {
   it('end when all of its lots are lifted', async () => {
     await rice.land(rice.admin, rice.admin.api.post<Json>(`/api/v1/nfts/${root.tokenId}/recall/lift/prepare`, { reason: 'Found nothing' }));
     expect(await codeOf(acknowledge(rice.mill, { tokenId: bought, state: 'returned' }))).toBe('409 recall_is_over');
-    expect(await state()).toMatchObject({ lots: 0, data: [] });
+    // What was answered stays, with who lifted it and why.
+    expect(await state()).toMatchObject({
+      lots: 1,
+      states: { returned: 1, missing: 0 },
+      holders: [{ address: rice.mill.address, lots: 1, acknowledged: 1 }],
+      data: [{ tokenId: bought, custodian: rice.mill.address, state: 'returned' }],
+    });
+    expect(await rice.api.get(`/api/v1/recalls/${recallId}`)).toMatchObject({
+      open: false,
+      acknowledgedCount: 1,
+      lots: [{ liftedBy: rice.admin.address, liftReason: 'Found nothing' }],
+    });
+    const { lot: later } = await rice.dried();
+    await rice.land(rice.admin, rice.recall(rice.admin, later.tokenId, { reason: 'Nobody answers' }));
+    const { data } = await rice.api.get<{ data: Json[] }>('/api/v1/recalls?open=true');
+    await rice.land(rice.admin, rice.admin.api.post<Json>(`/api/v1/nfts/${later.tokenId}/recall/lift/prepare`, { reason: 'A mistake' }));
+    expect(await state(data[0]!['id'] as string)).toMatchObject({ lots: 0, holders: [], data: [] });
   });
 });

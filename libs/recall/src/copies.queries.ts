@@ -9,5 +9,12 @@ export const recallCopies: readonly CopyRule[] = [
     scope: 'none',
     stays: true,
   },
+  {
+    table: 'recall.recalled_lot',
+    key: ['token_id', 'recall_id'],
+    columns: { lifted_reason: 'text' },
+    scope: 'none',
+    stays: true,
+  },
   { table: 'recall.hold', key: ['token_id', 'source'], columns: { reason: 'text' }, scope: 'none' },
 ];

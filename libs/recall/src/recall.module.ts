@@ -1,7 +1,7 @@
 import { PrepareModule } from '#prepare';
 import { TraceabilityModule } from '#traceability';
 import { Module } from '@nestjs/common';
-import { AcknowledgeRecall, FindAskedHolders, FindAskedLots } from './acknowledgements/acknowledge-recall.js';
+import { AcknowledgeRecall, FindAnswers, FindAskedHolders, FindAskedLots } from './acknowledgements/acknowledge-recall.js';
 import { PublishAcknowledgements } from './acknowledgements/publish-acknowledgements.js';
 import { AcknowledgementsController } from './acknowledgements/acknowledgements.controller.js';
 import { AcknowledgementQueries } from './acknowledgements/acknowledgements.queries.js';
@@ -41,6 +41,7 @@ import { RecallsController } from './recalls/recalls.controller.js';
     AcknowledgeRecall,
     AcknowledgementQueries,
     FindAskedLots,
+    FindAnswers,
     FindRecallReport,
     { provide: AskedHolders, useClass: FindAskedHolders },
     PublishAcknowledgements,

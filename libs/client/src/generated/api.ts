@@ -11861,6 +11861,8 @@ export interface components {
             readonly liftSenderMismatch: boolean;
             /** @description EIP-55 address that the lifting was prepared for, where another one signed */
             readonly liftPreparedSender: string | null;
+            /** @description Why it was lifted; null where the notice of the lifting could not be read */
+            readonly liftReason: string | null;
         };
         readonly RecallView: {
             /**
@@ -12039,6 +12041,12 @@ export interface components {
             readonly lots: number;
             /** @description Those of them that it has answered for */
             readonly acknowledged: number;
+            /** @description Those of them of which some is open: not found, or an answer of less than there is */
+            readonly short: number;
+            /** @description How much of them there is, by unit */
+            readonly held: {
+                readonly [key: string]: unknown;
+            };
         };
         readonly LotAcknowledgementView: {
             /** @description The lot */
@@ -12056,6 +12064,12 @@ export interface components {
             readonly quantity: {
                 readonly [key: string]: unknown;
             } | null;
+            /** @description `{ value, uom }`: how much there is of it; null: not measured, or no longer held */
+            readonly held: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description Whether the answer leaves some of it open: not found, or of less than there is */
+            readonly short: boolean;
             /**
              * Format: date-time
              * @description When
@@ -12072,7 +12086,7 @@ export interface components {
             readonly recallId: string;
             /** @description Whether it is a drill */
             readonly drill: boolean;
-            /** @description Lots that are to be answered for */
+            /** @description Lots that are to be answered for; when the recall is over, those that were answered for */
             readonly lots: number;
             /** @description Lots by state: quarantined, returned, destroyed, not_found, missing */
             readonly states: {

@@ -9,8 +9,10 @@ import { isToFind } from '../impact/impact.rules.js';
 import {
   type Acknowledgement,
   type LotAnswer,
+  type LotState,
   MOST_ANSWERS,
   type ReachedLot,
+  answeredStates,
   holdersOf,
   isSame,
   problemsOf,
@@ -40,6 +42,24 @@ export class FindAskedLots {
     const ids = [...new Set([...roots, ...reaches.flatMap(({ lots }) => lots)])];
     const known = await this.tracebacks.of(tx, ids, null);
     return { lots: known.filter(isToFind), truncated: reaches.some(({ truncated }) => truncated) };
+  }
+}
+
+/** What holders said of the lots of a recall or a drill. A recall that is over asks nobody: of it, the answers that were given. */
+@Injectable()
+export class FindAnswers {
+  constructor(
+    private readonly queries: AcknowledgementQueries,
+    private readonly askedLots: FindAskedLots,
+    private readonly tracebacks: Tracebacks,
+  ) {}
+
+  async of(tx: TenantTx, asking: Asking): Promise<{ readonly states: readonly LotState[]; readonly truncated: boolean }> {
+    const latest = await this.queries.latest(tx, asking.id, null);
+    if (asking.roots.length === 0)
+      return { states: answeredStates(await this.tracebacks.of(tx, [...latest.keys()], null), latest), truncated: false };
+    const { lots, truncated } = await this.askedLots.find(tx, asking);
+    return { states: statesOf(lots, latest), truncated };
   }
 }
 

@@ -3,9 +3,11 @@ import {
   type Acknowledgement,
   type LotAnswer,
   type ReachedLot,
+  answeredStates,
   countsOf,
   holdersOf,
   isSame,
+  isShort,
   problemsOf,
   statesOf,
 } from './acknowledgement.js';
@@ -75,9 +77,28 @@ describe('an acknowledgement', () => {
       [2n, 'not_found'],
     ]);
     expect(holdersOf(states)).toEqual([
-      { address: shop, lots: 1, acknowledged: 0 },
-      { address: mill, lots: 2, acknowledged: 2 },
+      { address: shop, lots: 1, acknowledged: 0, short: 0, held: new Map([['KGM', 7_000_000_000n]]) },
+      { address: mill, lots: 2, acknowledged: 2, short: 1, held: new Map([['KGM', 14_000_000_000n]]) },
     ]);
     expect(countsOf(states)).toEqual({ quarantined: 1, returned: 0, destroyed: 0, not_found: 1, missing: 1 });
+  });
+
+  it('leaves some open when it is of less than there is, or nothing was found', () => {
+    const short = (facts: Partial<Acknowledgement>, of: Partial<ReachedLot> = {}): boolean =>
+      isShort({ lot: lot(1n, of), acknowledgement: said(1n, facts) });
+    expect(isShort({ lot: lot(1n), acknowledgement: null })).toBe(false);
+    expect(short({})).toBe(false);
+    expect(short({ state: 'not_found' })).toBe(true);
+    expect(short({ quantity: '6999.999999', uom: 'KGM' })).toBe(true);
+    expect(short({ quantity: '7', uom: 'TNE' })).toBe(false);
+    // What was sold of it is to be found, too.
+    expect(short({ quantity: '7', uom: 'TNE' }, { leftSupplyChain: 1n })).toBe(true);
+    expect(short({ quantity: '1', uom: 'KGM' }, { remaining: null })).toBe(false);
+  });
+
+  it('stays with its holder of then when the recall is over', () => {
+    const given = new Map([said(1n), said(2n, { quantity: '5', uom: 'KGM' })].map((one) => [one.tokenId, one]));
+    const states = answeredStates([lot(1n), lot(2n, { custodian: shop }), lot(3n)], given);
+    expect(holdersOf(states)).toEqual([{ address: mill, lots: 2, acknowledged: 2, short: 0, held: new Map([['KGM', 7_000_000_000n]]) }]);
   });
 });

@@ -71,7 +71,7 @@ function quantityProblems(
   if (lot.uom === null) return [];
   const factor = unitFactor(uom, lot.uom);
   if (factor === null) return at('quantity/uom', 'unit_mismatch', `${uom} cannot be converted to ${lot.uom}, the unit of the lot.`);
-  const most = lot.remaining === null ? null : lot.remaining + lot.leftSupplyChain;
+  const most = heldOf(lot);
   if (most !== null && factor.times(fromMicro(micro)).gt(fromMicro(most)))
     return at('quantity/value', 'more_than_there_is', `Of lot ${lot.tokenId} there are ${fromMicro(most)} ${lot.uom}.`);
   return [];
@@ -84,6 +84,20 @@ export const isSame = (known: Acknowledgement | undefined, next: Omit<Acknowledg
   known.state === next.state &&
   known.quantity === next.quantity &&
   known.uom === next.uom;
+
+/** How much there is of a lot to answer for, in millionths of its unit; null: not measured. */
+export const heldOf = ({ remaining, leftSupplyChain }: ReachedLot): bigint | null =>
+  remaining === null ? null : remaining + leftSupplyChain;
+
+/** Whether an answer leaves some of the lot open: it was not found, or the answer is of less than there is. */
+export function isShort({ lot, acknowledgement: said }: LotState): boolean {
+  if (said === null) return false;
+  if (said.state === 'not_found') return true;
+  const [held, micro] = [heldOf(lot), said.quantity === null ? null : toMicro(said.quantity)];
+  if (held === null || micro === null || lot.uom === null || said.uom === null) return false;
+  const factor = unitFactor(said.uom, lot.uom);
+  return factor !== null && factor.times(fromMicro(micro)).lt(fromMicro(held));
+}
 
 /** A lot with what its present holder said of it; null: nothing yet. What an earlier holder said does not count for the present one. */
 export interface LotState {
@@ -100,19 +114,36 @@ export function statesOf(lots: readonly ReachedLot[], latest: ReadonlyMap<bigint
   return [...states.filter(isOpen), ...states.filter((state) => !isOpen(state))];
 }
 
+/** Of a recall that is over: the answers that were given, each with its holder of then. What moved since is not known of it. */
+export const answeredStates = (lots: readonly ReachedLot[], latest: ReadonlyMap<bigint, Acknowledgement>): readonly LotState[] =>
+  lots.flatMap((lot) => {
+    const said = latest.get(lot.tokenId);
+    if (!said) return [];
+    const isHeld = said.holder === lot.custodian;
+    return [{ lot: isHeld ? lot : { ...lot, custodian: said.holder, remaining: null }, acknowledgement: said }];
+  });
+
 export interface HolderState {
   readonly address: string;
   readonly lots: number;
   readonly acknowledged: number;
+  /** Answered lots of which some is open: see `isShort`. */
+  readonly short: number;
+  /** What it is to answer for, in millionths by unit. */
+  readonly held: ReadonlyMap<string, bigint>;
 }
 
 /** By address, those with most lots missing first. */
 export function holdersOf(states: readonly LotState[]): readonly HolderState[] {
-  const holders = new Map<string, { address: string; lots: number; acknowledged: number }>();
-  for (const { lot, acknowledgement } of states) {
-    const holder = holders.get(lot.custodian) ?? { address: lot.custodian, lots: 0, acknowledged: 0 };
+  const holders = new Map<string, { address: string; lots: number; acknowledged: number; short: number; held: Map<string, bigint> }>();
+  for (const state of states) {
+    const { lot, acknowledgement } = state;
+    const holder = holders.get(lot.custodian) ?? { address: lot.custodian, lots: 0, acknowledged: 0, short: 0, held: new Map() };
     holder.lots++;
     if (acknowledgement) holder.acknowledged++;
+    if (isShort(state)) holder.short++;
+    const held = heldOf(lot);
+    if (held !== null && lot.uom !== null) holder.held.set(lot.uom, (holder.held.get(lot.uom) ?? 0n) + held);
     holders.set(lot.custodian, holder);
   }
   const missing = ({ lots, acknowledged }: HolderState): number => lots - acknowledged;

@@ -5,8 +5,7 @@ import { Access, CurrentActor, Parties } from '#identity';
 import { type Actor, isUuid } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { notTheHolder, recallIsOver, recallNotFound } from '../errors.js';
-import { AcknowledgeRecall, FindAskedLots } from './acknowledge-recall.js';
-import { statesOf } from './acknowledgement.js';
+import { AcknowledgeRecall, FindAnswers } from './acknowledge-recall.js';
 import { AcknowledgementQueries } from './acknowledgements.queries.js';
 import {
   AcknowledgeRecallBody,
@@ -23,7 +22,7 @@ export class AcknowledgementsController {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly acknowledgeRecall: AcknowledgeRecall,
-    private readonly askedLots: FindAskedLots,
+    private readonly answers: FindAnswers,
     private readonly acknowledgements: AcknowledgementQueries,
     private readonly parties: Parties,
   ) {}
@@ -60,12 +59,9 @@ export class AcknowledgementsController {
     return this.unitOfWork.inSnapshot(actor, async (tx) => {
       const asking = isUuid(id) ? await this.acknowledgements.asking(tx, id) : null;
       if (!asking) throw recallNotFound(id);
-      const [{ lots, truncated }, latest] = await Promise.all([
-        this.askedLots.find(tx, asking),
-        this.acknowledgements.latest(tx, id, null),
-      ]);
-      const labels = await this.parties.labels(tx, [...new Set(lots.map(({ custodian }) => custodian))]);
-      return acknowledgementsView({ recallId: id, drill: asking.drill, truncated, states: statesOf(lots, latest), labels }, query);
+      const { states, truncated } = await this.answers.of(tx, asking);
+      const labels = await this.parties.labels(tx, [...new Set(states.map(({ lot }) => lot.custodian))]);
+      return acknowledgementsView({ recallId: id, drill: asking.drill, truncated, states, labels }, query);
     });
   }
 }

@@ -11,7 +11,17 @@ import {
   tokenId,
 } from '#http';
 import type { PartyLabel } from '#identity';
-import { ACKNOWLEDGED_STATES, type AcknowledgedState, type LotAnswer, type LotState, countsOf, holdersOf } from './acknowledgement.js';
+import { fromMicro } from '#kernel';
+import {
+  ACKNOWLEDGED_STATES,
+  type AcknowledgedState,
+  type LotAnswer,
+  type LotState,
+  countsOf,
+  heldOf,
+  holdersOf,
+  isShort,
+} from './acknowledgement.js';
 
 class AcknowledgedQuantity {
   @StringField({ description: 'Decimal text, at most six places', pattern: /^\d{1,10}(\.\d{1,6})?$/ })
@@ -49,6 +59,9 @@ class LotAcknowledgementView {
   @EnumField(ACKNOWLEDGED_STATES, { description: 'What its custodian did with it; null: no answer yet', nullable: true })
   state: AcknowledgedState | null;
   @JsonObjectField({ description: '`{ value, uom }`; null: the whole lot', nullable: true }) quantity: object | null;
+  @JsonObjectField({ description: '`{ value, uom }`: how much there is of it; null: not measured, or no longer held', nullable: true })
+  held: object | null;
+  @BooleanField({ description: 'Whether the answer leaves some of it open: not found, or of less than there is' }) short: boolean;
   @StringField({ description: 'When', format: 'date-time', nullable: true }) acknowledgedAt: string | null;
   @StringField({ description: 'User or API key', nullable: true }) acknowledgedBy: string | null;
 }
@@ -59,12 +72,14 @@ class HolderAcknowledgementsView {
   @StringField({ description: 'Kind of the label; `address`: nobody is known' }) labelKind: string;
   @IntegerField({ description: 'Lots that it holds' }) lots: number;
   @IntegerField({ description: 'Those of them that it has answered for' }) acknowledged: number;
+  @IntegerField({ description: 'Those of them of which some is open: not found, or an answer of less than there is' }) short: number;
+  @JsonObjectField({ description: 'How much of them there is, by unit' }) held: object;
 }
 
 export class AcknowledgementsView {
   @StringField({ description: 'The recall, or the drill', format: 'uuid' }) recallId: string;
   @BooleanField({ description: 'Whether it is a drill' }) drill: boolean;
-  @IntegerField({ description: 'Lots that are to be answered for' }) lots: number;
+  @IntegerField({ description: 'Lots that are to be answered for; when the recall is over, those that were answered for' }) lots: number;
   @JsonObjectField({ description: 'Lots by state: quarantined, returned, destroyed, not_found, missing' }) states: object;
   @BooleanField({ description: 'Whether the recall reaches more lots than were walked' }) truncated: boolean;
   @ObjectListField(() => HolderAcknowledgementsView, { description: 'Who holds them, most missing first' })
@@ -95,20 +110,27 @@ export function acknowledgementsView(
     lots: states.length,
     states: countsOf(states),
     truncated,
-    holders: holdersOf(states).map((holder) => {
+    holders: holdersOf(states).map(({ held, ...holder }) => {
       const { label, kind } = labels.get(holder.address)!;
-      return { ...holder, label, labelKind: kind };
+      const amounts = Object.fromEntries([...held].map(([uom, micro]) => [uom, fromMicro(micro)]));
+      return { ...holder, held: amounts, label, labelKind: kind };
     }),
     data: states.slice((page - 1) * limit, page * limit).map(lotView),
   };
 }
 
-const lotView = ({ lot, acknowledgement: said }: LotState): LotAcknowledgementView => ({
-  tokenId: Number(lot.tokenId),
-  tlc: lot.tlc,
-  custodian: lot.custodian,
-  state: said?.state ?? null,
-  quantity: said?.quantity == null ? null : { value: said.quantity, uom: said.uom },
-  acknowledgedAt: said?.at.toISOString() ?? null,
-  acknowledgedBy: said?.by ?? null,
-});
+function lotView(state: LotState): LotAcknowledgementView {
+  const { lot, acknowledgement: said } = state;
+  const held = heldOf(lot);
+  return {
+    tokenId: Number(lot.tokenId),
+    tlc: lot.tlc,
+    custodian: lot.custodian,
+    state: said?.state ?? null,
+    quantity: said?.quantity == null ? null : { value: said.quantity, uom: said.uom },
+    held: held === null || lot.uom === null ? null : { value: fromMicro(held), uom: lot.uom },
+    short: isShort(state),
+    acknowledgedAt: said?.at.toISOString() ?? null,
+    acknowledgedBy: said?.by ?? null,
+  };
+}

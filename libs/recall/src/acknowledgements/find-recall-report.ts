@@ -5,8 +5,8 @@ import { AffectedSets } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { recallNotFound } from '../errors.js';
 import { type RecallRecord, RecallQueries } from '../recalls/recalls.queries.js';
-import { FindAskedLots } from './acknowledge-recall.js';
-import { type LotState, statesOf } from './acknowledgement.js';
+import { FindAnswers } from './acknowledge-recall.js';
+import type { LotState } from './acknowledgement.js';
 import { AcknowledgementQueries } from './acknowledgements.queries.js';
 
 /** All that the report of a recall says. */
@@ -26,7 +26,7 @@ export class FindRecallReport {
   constructor(
     private readonly recalls: RecallQueries,
     private readonly acknowledgements: AcknowledgementQueries,
-    private readonly askedLots: FindAskedLots,
+    private readonly answers: FindAnswers,
     private readonly affected: AffectedSets,
     private readonly parties: Parties,
   ) {}
@@ -36,13 +36,12 @@ export class FindRecallReport {
     const [recall, asking] = isUuid(id) ? await Promise.all([this.recalls.byId(tx, id), this.acknowledgements.asking(tx, id)]) : [];
     if (!recall || !asking) throw recallNotFound(id);
     const sets = new Map([[id, asking.roots]]);
-    const [{ lots, truncated }, latest, sizes] = await Promise.all([
-      this.askedLots.find(tx, asking),
-      this.acknowledgements.latest(tx, id, null),
+    const [{ states, truncated }, sizes] = await Promise.all([
+      this.answers.of(tx, asking),
       recall.propagation === 'none' ? this.affected.reaches(tx, sets) : this.affected.sizes(tx, sets),
     ]);
     const signers = recall.lots.flatMap(({ liftedBy }) => liftedBy ?? []);
-    const labels = await this.parties.labels(tx, [...new Set([recall.recalledBy, ...signers, ...lots.map(({ custodian }) => custodian)])]);
-    return { recall, affected: sizes.get(id) ?? 0, states: statesOf(lots, latest), truncated, labels };
+    const labels = await this.parties.labels(tx, [...new Set([recall.recalledBy, ...signers, ...states.map(({ lot }) => lot.custodian)])]);
+    return { recall, affected: sizes.get(id) ?? 0, states, truncated, labels };
   }
 }

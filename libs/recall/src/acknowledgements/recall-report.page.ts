@@ -78,7 +78,7 @@ function facts(pdf: Pdf, { recall, recalledByLabel }: RecallReport): void {
     ['Instructions', recall.instructions ?? '–'],
     [
       'Affected lots',
-      `${recall.affectedCount} now; ${recall.affectedWhenPrepared ?? 'not known'} when it was prepared (${words(recall.propagation)})`,
+      `${recall.open ? `${recall.affectedCount} now; ` : ''}${recall.affectedWhenPrepared ?? 'not known'} when it was prepared (${words(recall.propagation)})`,
     ],
     ['State', recall.open ? 'open' : 'lifted'],
     ['Recalled', `${time(recall.recalledAt)} by ${recalledByLabel}`],
@@ -104,18 +104,19 @@ function answersIn({ states, lots, truncated }: AcknowledgementsView): string {
   return `${lots} lots are to be answered for: ${counted.join(', ')}.${truncated ? ' The recall reaches more lots than were walked.' : ''}`;
 }
 
-const holderRow = ({ label, lots, acknowledged }: AcknowledgementsView['holders'][number]): Row => [
+const holderRow = ({ label, lots, acknowledged, short }: AcknowledgementsView['holders'][number]): Row => [
   label,
   String(lots),
   String(acknowledged),
-  acknowledged >= lots ? 'confirmed' : 'waiting',
+  acknowledged < lots ? 'waiting' : short > 0 ? 'answered, part missing' : 'confirmed',
 ];
 
 function lotRows({ data, holders }: AcknowledgementsView): readonly Row[] {
   const labels = new Map(holders.map(({ address, label }) => [address, label]));
-  return data.slice(0, LISTED).map(({ tlc, tokenId, custodian, state, quantity, acknowledgedAt }) => {
+  return data.slice(0, LISTED).map(({ tlc, tokenId, custodian, state, quantity, held, acknowledgedAt }) => {
     const some = quantity as { readonly value: string; readonly uom: string } | null;
-    const how = some === null ? '' : ` ${some.value} ${some.uom}`;
+    const all = held as { readonly value: string; readonly uom: string } | null;
+    const how = some === null ? '' : ` ${some.value} ${some.uom}${all === null ? '' : ` of ${all.value} ${all.uom}`}`;
     return [
       tlc,
       String(tokenId),
@@ -131,8 +132,12 @@ function timeline({ recall, answers: { data, holders } }: RecallReport): readonl
   const moments: (readonly [string, string])[] = [[recall.recalledAt, `Recalled: ${recall.lots.length} lots`]];
   for (const { acknowledgedAt, custodian, tlc, state } of data.slice(0, LISTED))
     if (acknowledgedAt !== null) moments.push([acknowledgedAt, `${labels.get(custodian) ?? custodian}: lot ${tlc} ${words(state)}`]);
-  for (const { tokenId, tlc, liftedAt, liftedBy } of recall.lots.slice(0, LISTED))
-    if (liftedAt !== null) moments.push([liftedAt, `Lifted for lot ${tlc ?? tokenId} by ${liftedBy ?? 'an unknown wallet'}`]);
+  for (const { tokenId, tlc, liftedAt, liftedBy, liftReason } of recall.lots.slice(0, LISTED))
+    if (liftedAt !== null)
+      moments.push([
+        liftedAt,
+        `Lifted for lot ${tlc ?? tokenId} by ${liftedBy ?? 'an unknown wallet'}${liftReason ? `: ${liftReason}` : ''}`,
+      ]);
   if (recall.holdsReleasedAt !== null) moments.push([recall.holdsReleasedAt, 'Holds released']);
   return moments.toSorted(([a], [b]) => a.localeCompare(b)).map(([at, what]) => [time(at), what]);
 }

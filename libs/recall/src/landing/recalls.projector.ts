@@ -40,7 +40,7 @@ export class RecallProjector extends ChainProjector {
       if (log.name === 'LotsRecalled') {
         const { id, notice } = await this.recall(tx, chainId, log, reading);
         if (notice.propagation === 'none') withoutPropagation.push(id);
-      } else await this.lift(tx, chainId, log);
+      } else await this.lift(tx, chainId, log, reading);
     }
     if (withoutPropagation.length > 0) await this.propagation.forget(tx, chainId, withoutPropagation);
     const minted = logs.flatMap((log) => (log.name === 'LotMinted' ? [log.args] : []));
@@ -87,10 +87,11 @@ export class RecallProjector extends ChainProjector {
     return recall;
   }
 
-  private async lift(tx: TenantTx, chainId: number, { args, block, txHash }: LiftedLog): Promise<void> {
+  private async lift(tx: TenantTx, chainId: number, { args, block, txHash }: LiftedLog, reading: { goesOn: boolean }): Promise<void> {
     const { tokenIds, actor: liftedBy, dataHash } = args;
     const signature = await this.signature(tx, dataHash, liftedBy);
-    await this.recalls.lift(tx, { chainId, tokenIds, liftedBy, ...signature, at: block.timestamp, block: block.number, txHash });
+    const reason = dataHash === ZERO_BYTES32 ? null : ((await this.read(tx, dataHash, reading))?.reason ?? null);
+    await this.recalls.lift(tx, { chainId, tokenIds, liftedBy, ...signature, reason, at: block.timestamp, block: block.number, txHash });
   }
 
   private async signature(tx: TenantTx, dataHash: string, address: string): Promise<Signature> {

@@ -54,6 +54,7 @@ create table recall.recalled_lot (
   -- Of the lifting, as of the recall.
   lifted_sender_mismatch boolean not null default false,
   lifted_prepared_sender text,
+  lifted_reason text, -- from the notice of the lifting; null where it could not be read
   primary key (tenant_id, token_id, recall_id),
   foreign key (tenant_id, recall_id) references recall.recall on delete cascade
 );

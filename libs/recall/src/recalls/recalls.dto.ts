@@ -122,6 +122,9 @@ class RecalledLotView {
 
   @StringField({ description: 'EIP-55 address that the lifting was prepared for, where another one signed', nullable: true })
   liftPreparedSender: string | null;
+
+  @StringField({ description: 'Why it was lifted; null where the notice of the lifting could not be read', nullable: true })
+  liftReason: string | null;
 }
 
 export class RecallView {

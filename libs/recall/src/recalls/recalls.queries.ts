@@ -37,6 +37,7 @@ interface RecalledLot<Id, Time> {
   readonly liftedBy: string | null;
   readonly liftSenderMismatch: boolean;
   readonly liftPreparedSender: string | null;
+  readonly liftReason: string | null;
 }
 
 interface RecallRow extends Omit<RecallRecord, 'lots'> {
@@ -49,6 +50,7 @@ interface Lift {
   readonly liftedBy: string;
   readonly senderMismatch: boolean;
   readonly preparedSender: string | null;
+  readonly reason: string | null;
   readonly at: Date;
   readonly block: number;
   readonly txHash: string;
@@ -62,7 +64,7 @@ const SELECT = `
     (select count(distinct a.token_id) from recall.acknowledgement a where a.tenant_id = r.tenant_id and a.recall_id = r.id)::int as acknowledged, (
       select coalesce(jsonb_agg(jsonb_build_object('tokenId', l.token_id, 'tlc', (
         select v.tlc from traceability.lot_v1 v where v.tenant_id = l.tenant_id and v.token_id = l.token_id), 'liftedAt', l.lifted_at, 'liftedBy', l.lifted_by,
-        'liftSenderMismatch', l.lifted_sender_mismatch, 'liftPreparedSender', l.lifted_prepared_sender) order by l.token_id), '[]')
+        'liftSenderMismatch', l.lifted_sender_mismatch, 'liftPreparedSender', l.lifted_prepared_sender, 'liftReason', l.lifted_reason) order by l.token_id), '[]')
       from recall.recalled_lot l where l.tenant_id = r.tenant_id and l.recall_id = r.id) as lots
   from recall.recall r`;
 
@@ -138,11 +140,11 @@ export class RecallQueries {
   async lift(tx: TenantTx, lift: Lift): Promise<void> {
     await tx.sql(
       `update recall.recalled_lot set lifted_by = $1, lifted_at = $2, lifted_block = $3, lifted_tx = $4, lifted_sender_mismatch = $7,
-         lifted_prepared_sender = $8
+         lifted_prepared_sender = $8, lifted_reason = $9
        where token_id = any($5::bigint[]) and chain_id = $6 and lifted_block is null`,
       [
         ...[lift.liftedBy, lift.at, lift.block, lift.txHash, lift.tokenIds.map(String), lift.chainId],
-        ...[lift.senderMismatch, lift.preparedSender],
+        ...[lift.senderMismatch, lift.preparedSender, lift.reason],
       ],
     );
   }
@@ -186,7 +188,7 @@ export class RecallQueries {
     await tx.sql('delete from recall.recall where chain_id = $1 and block_number > $2', [chainId, lastGoodBlock]);
     await tx.sql(
       `update recall.recalled_lot set lifted_by = null, lifted_at = null, lifted_block = null, lifted_tx = null, lifted_sender_mismatch = false,
-         lifted_prepared_sender = null
+         lifted_prepared_sender = null, lifted_reason = null
        where chain_id = $1 and lifted_block > $2`,
       [chainId, lastGoodBlock],
     );
