@@ -58,7 +58,7 @@ describe('administration of a tenant', () => {
   };
   const invitationTo = async (address: string): Promise<string> => {
     const mail = await eventually('the invitation', () => mailbox.mails.find(({ to }) => to === address));
-    return /\n([\w-]{43})\n/.exec(mail.text)![1]!;
+    return /\n\nhttp:\/\/localhost:\d+\/portal\/invitation#([\w-]{43})\n/.exec(mail.text)![1]!;
   };
   const member = (id: string): Promise<Member> => admin.get(`/api/v2/members/${id}`);
   const signAll = async ({ preparedTxs }: Prepared): Promise<void> => {

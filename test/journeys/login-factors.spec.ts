@@ -69,7 +69,7 @@ describe('the wallet, password and e-mail address of somebody else', () => {
       `an invitation to ${address}`,
       () => invitationsTo(address).length > after && invitationsTo(address).at(-1)!,
     );
-    return { text, token: /\n([\w-]{43})\n/.exec(text)?.[1] };
+    return { text, token: /#([\w-]{43})\n/.exec(text)?.[1] };
   };
   const memberOf = (id: string): Promise<Json> => rice.get(`/api/v2/members/${id}`);
 

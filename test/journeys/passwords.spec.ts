@@ -240,7 +240,7 @@ describe('passwords', () => {
         await node.auth('password/forgot', { email });
         const mail = await eventually('the mail', () => server.mails[0]);
         expect(mail).toMatchObject({ from: 'trace@example.org', to: email });
-        const token = /\n([\w-]{43})\n/.exec(mail.text)![1]!;
+        const token = /\n\nhttp:\/\/localhost:\d+\/portal\/password#([\w-]{43})\n/.exec(mail.text)![1]!;
         expect((await node.auth('password/reset', { token, password: NEW })).status).toBe(204);
         await eventually('the mail about it', () => server.mails[1]?.text.startsWith('Your password was changed'));
         expect(log.slice(before).join('')).not.toContain(token);

@@ -234,7 +234,7 @@ interface IdentityOptions {
 export class IdentityModule {
   /** Needs `PersistenceModule`. @param config with its secrets filled in */
   static forRoot(
-    config: Pick<Config, 'tokens' | 'secrets' | 'chain' | 'siwe' | 'mail' | 'limits' | 'http' | 'queue'>,
+    config: Pick<Config, 'mode' | 'tokens' | 'secrets' | 'chain' | 'siwe' | 'mail' | 'limits' | 'http' | 'queue'>,
     { clock, processes }: IdentityOptions = {},
   ): DynamicModule {
     const administration: Provider[] = processes ? [{ provide: ProcessDirectory, useClass: processes }, ...ADMINISTRATION] : [];

@@ -14,8 +14,8 @@ export class IdentitySettings {
   readonly mail: Config['mail'];
   /** Invitations and links for passwords to one mailbox, over all tenants. */
   readonly mailsPerDay: number;
-  /** Origin under which people reach the service; null where it is not configured. */
-  readonly publicUrl: string | null;
+  /** Origin of the portal in mails; null in production where it is not configured: nobody knows the host. */
+  readonly portalOrigin: string | null;
   /** Names of the tiers that tenants may have. */
   readonly tiers: readonly string[];
   /** PEM of ES256 keys, the signing one first. */
@@ -24,7 +24,7 @@ export class IdentitySettings {
   readonly encryptionKey: Buffer;
 
   /** @throws Error when secrets are missing: the runtime creates them in development, the configuration requires them in production */
-  constructor(config: Pick<Config, 'tokens' | 'secrets' | 'chain' | 'siwe' | 'mail' | 'limits' | 'http'>) {
+  constructor(config: Pick<Config, 'mode' | 'tokens' | 'secrets' | 'chain' | 'siwe' | 'mail' | 'limits' | 'http'>) {
     const { signingKeys, encryptionKey } = config.secrets;
     if (!signingKeys?.length || !encryptionKey) throw new Error('identity needs signing keys and an encryption key');
     this.chainId = config.chain.chainId;
@@ -35,7 +35,7 @@ export class IdentitySettings {
     this.passkeys = passkeyPolicy(config.siwe.domains, config.http.publicUrl);
     this.mail = config.mail;
     this.mailsPerDay = config.limits.mailsPerDay;
-    this.publicUrl = config.http.publicUrl;
+    this.portalOrigin = config.http.publicUrl ?? (config.mode === 'development' ? `http://localhost:${config.http.port}` : null);
     this.tiers = Object.keys(config.limits.tiers);
     this.signingKeys = signingKeys;
     this.encryptionKey = encryptionKey;

@@ -67,8 +67,8 @@ export class RequestPasswordReset implements OnModuleDestroy {
 
   /** The page of the portal, unless the operator has one of their own. */
   private resetUrl(): string | null {
-    const { mail, publicUrl } = this.settings;
-    return mail.resetUrl ?? (publicUrl === null ? null : `${publicUrl}/portal/password#{token}`);
+    const { mail, portalOrigin } = this.settings;
+    return mail.resetUrl ?? (portalOrigin === null ? null : `${portalOrigin}/portal/password#{token}`);
   }
 
   private async send(email: string, language: Language): Promise<void> {

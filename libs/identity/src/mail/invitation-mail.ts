@@ -14,6 +14,8 @@ interface Texts {
   readonly send: string;
   readonly open: string;
   readonly valid: string;
+  /** Where there is no link. */
+  readonly validToken: string;
 }
 
 const TEXTS: Readonly<Record<Language, Texts>> = {
@@ -24,6 +26,7 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     send: 'Send this token with a password of your own to /api/v2/auth/invitations/accept:',
     open: 'Open this link to set a password, and sign in with it:',
     valid: 'The link is valid for seven days and can be used once.',
+    validToken: 'The token is valid for seven days and can be used once.',
   },
   de: {
     subject: 'Sie sind eingeladen',
@@ -32,6 +35,7 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     send: 'Senden Sie dieses Token mit einem eigenen Passwort an /api/v2/auth/invitations/accept:',
     open: 'Öffnen Sie diesen Link, legen Sie ein Passwort fest und melden Sie sich damit an:',
     valid: 'Der Link gilt sieben Tage und kann einmal benutzt werden.',
+    validToken: 'Das Token gilt sieben Tage und kann einmal benutzt werden.',
   },
   fr: {
     subject: 'Vous êtes invité',
@@ -40,6 +44,7 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     send: 'Envoyez ce jeton avec un mot de passe de votre choix à /api/v2/auth/invitations/accept :',
     open: 'Ouvrez ce lien pour définir un mot de passe, puis connectez-vous avec celui-ci :',
     valid: 'Le lien est valable sept jours et ne peut servir qu’une fois.',
+    validToken: 'Le jeton est valable sept jours et ne peut servir qu’une fois.',
   },
   es: {
     subject: 'Tiene una invitación',
@@ -48,6 +53,7 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     send: 'Envíe este token con una contraseña propia a /api/v2/auth/invitations/accept:',
     open: 'Abra este enlace para establecer una contraseña e inicie sesión con ella:',
     valid: 'El enlace es válido durante siete días y solo se puede usar una vez.',
+    validToken: 'El token es válido durante siete días y solo se puede usar una vez.',
   },
   vi: {
     subject: 'Bạn được mời',
@@ -56,6 +62,7 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     send: 'Gửi mã này cùng một mật khẩu của riêng bạn đến /api/v2/auth/invitations/accept:',
     open: 'Mở liên kết này để đặt mật khẩu và đăng nhập bằng mật khẩu đó:',
     valid: 'Liên kết có hiệu lực bảy ngày và chỉ dùng được một lần.',
+    validToken: 'Mã có hiệu lực bảy ngày và chỉ dùng được một lần.',
   },
 };
 
@@ -68,9 +75,9 @@ interface Invitation {
 }
 
 export function invitationMail(to: string, language: Language, { tenant, token, origin }: Invitation): InvitationMail {
-  const { subject, member, signIn, send, open, valid } = TEXTS[language];
+  const { subject, member, signIn, send, open, valid, validToken } = TEXTS[language];
   const page = (path: string): string => (origin === null ? '' : `${origin}/portal/${path}`);
   const how =
     token === null ? `${signIn}\n${page('')}` : origin === null ? `${send}\n\n${token}` : `${open}\n\n${page(`invitation#${token}`)}`;
-  return { to, subject, text: `${member.replace('{tenant}', () => tenant)}\n${how}\n${token === null ? '' : `\n${valid}`}\n` };
+  return { to, subject, text: `${member.replace('{tenant}', () => tenant)}\n${how}\n${token === null ? '' : `\n${origin === null ? validToken : valid}`}\n` };
 }

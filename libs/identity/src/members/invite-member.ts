@@ -96,7 +96,7 @@ export class MailInvitation implements OnModuleDestroy {
 
   /** Nobody waits for it: the time of an answer would tell which mail was written. */
   send({ to, tenant, token, language }: LinkMail): void {
-    const mail = invitationMail(to, language, { tenant, token, origin: this.settings.publicUrl });
+    const mail = invitationMail(to, language, { tenant, token, origin: this.settings.portalOrigin });
     this.mails.start(this.sendMail.send(mail), 'an invitation was not sent');
   }
 
