@@ -44,9 +44,9 @@ describe('notices', () => {
   it('go to the receiver of a transfer once, and not to its sender, in the portal and by mail', async () => {
     const { tokenId } = await rice.harvest();
     await rice.land(rice.farmA, rice.custody(rice.farmA, { tokenIds: [tokenId], to: rice.mill.address }));
-    const notice = await noticeOf(rice.mill, 'transfer', /^1 lot offered to you/);
+    const notice = await noticeOf(rice.mill, 'transfer', /^Lot \S+ is offered to you by .+: accept or reject it\.$/);
     expect(notice).toMatchObject({ link: '/offers', readAt: null });
-    const mail = await mailTo(emailOf('mill'), /1 lot offered to you/);
+    const mail = await mailTo(emailOf('mill'), /Lot \S+ is offered to you/);
     expect(mail.text).toContain(`${PUBLIC}/portal/offers`);
     expect(((await inbox(rice.farmA))['data'] as Json[]).filter(({ topic }) => topic === 'transfer')).toEqual([]);
     const { unread } = (await inbox(rice.mill)) as { unread: number };
@@ -55,6 +55,25 @@ describe('notices', () => {
     // One person's notices are no other's.
     await rice.farmA.api.post('/api/v1/notices/read', {});
     expect(((await inbox(rice.mill))['data'] as Json[]).find(({ id }) => id === notice['id'])!['readAt']).toEqual(expect.any(String));
+  });
+
+  it('about an offer name its lots and who sends them, and are read when it has ended', async () => {
+    const [first, second] = [await rice.harvest(), await rice.harvest()];
+    const tokenIds = [first.tokenId, second.tokenId];
+    await rice.land(rice.farmA, rice.custody(rice.farmA, { tokenIds, to: rice.mill.address }));
+    const { id, title } = await noticeOf(rice.mill, 'transfer', /and 1 more lot are offered to you by/);
+    expect([first, second].some(({ tlc }) => (title as string).startsWith(`Lot ${tlc} and`))).toBe(true);
+    expect(title).not.toContain('0x');
+    const readAt = async (): Promise<unknown> => ((await inbox(rice.mill))['data'] as Json[]).find((one) => one['id'] === id)!['readAt'];
+    const half = { action: 'accept', tokenIds: [first.tokenId] };
+    await rice.land(rice.mill, rice.custody(rice.mill, half));
+    // What comes later in the feed has been gathered: half of the offer is open.
+    const { tokenId } = await rice.harvest();
+    await rice.land(rice.farmA, rice.custody(rice.farmA, { tokenIds: [tokenId], to: rice.dist.address }));
+    await noticeOf(rice.dist, 'transfer', /is offered to you/);
+    expect(await readAt()).toBeNull();
+    await rice.land(rice.mill, rice.custody(rice.mill, { action: 'reject', tokenIds: [second.tokenId] }));
+    await eventually('the notice to be read', async () => (await readAt()) !== null);
   });
 
   it('ask the holders of a recall and of a drill that asks, and remind who has not answered', async () => {
@@ -147,10 +166,10 @@ describe('notices', () => {
     await rice.farmB.api.request('PUT', '/api/v1/notices/choices/transfer', { inPortal: false, byMail: false });
     const { tokenId } = await rice.harvest();
     await rice.land(rice.farmA, rice.custody(rice.farmA, { tokenIds: [tokenId], to: rice.farmB.address }));
-    const { tokenId: second } = await rice.harvest();
+    const { tokenId: second, tlc } = await rice.harvest();
     await rice.land(rice.farmA, rice.custody(rice.farmA, { tokenIds: [second], to: rice.dist.address }));
     // Later in the feed.
-    await noticeOf(rice.dist, 'transfer', /offered to you/);
+    await noticeOf(rice.dist, 'transfer', new RegExp(`^Lot ${tlc} is offered to you`));
     expect((await inbox(rice.farmB))['data']).toEqual([]);
     await expect(rice.farmB.api.request('PUT', '/api/v1/notices/choices/weather', { inPortal: true, byMail: true })).rejects.toMatchObject({
       status: 404,

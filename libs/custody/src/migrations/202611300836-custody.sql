@@ -86,7 +86,7 @@ call persistence.protect('custody.hand_over');
 -- Transfers for reports: one row per lot, contents of a container included. Views run with the rights of the reader.
 create view custody.transfer_v1 with (security_invoker = true) as
 select tenant_id, id, token_id, named_token_id, via_container_token_id, status, coalesce(closed_from, offered_from) as from_address,
-  coalesce(closed_to, offered_to) as to_address, offered_at, offered_block, closed_at, closed_block, closed_log, offer_no,
+  coalesce(closed_to, offered_to) as to_address, offered_at, offered_block, offered_tx, closed_at, closed_block, closed_log, offer_no,
   short_reason -- of what a receiver left of an offered lot: a row of its own, and no transfer of its own
 from custody.transfer;
 

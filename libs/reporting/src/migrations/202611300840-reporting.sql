@@ -527,6 +527,7 @@ create table reporting.notice (
 );
 create index notice_newest on reporting.notice (tenant_id, user_id, created_at desc, id) where in_portal;
 create index notice_to_mail on reporting.notice (created_at) where by_mail and mail_id is null and read_at is null;
+create index notice_of_offer on reporting.notice (tenant_id) where topic = 'transfer' and read_at is null;
 create index notice_of_mail on reporting.notice (tenant_id, mail_id) where mail_id is not null;
 create index notice_age on reporting.notice (created_at);
 call persistence.protect('reporting.notice');

@@ -2,9 +2,10 @@ import { Clock } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { GatherRecallRequests } from './gather-recall-requests.js';
-import { Audience, type Matter, counted } from './notice.js';
+import { Audience, type FeedChange, type Matter, counted } from './notice.js';
 import { NoticeSourceQueries } from './notice-sources.queries.js';
 import { NoticeQueries } from './notices.queries.js';
+import { offerMatter, offersIn } from './offer-matters.js';
 
 /** What is not in the change feed is looked for after this time. */
 const IDLE_MS = 300_000;
@@ -39,14 +40,21 @@ export class GatherNotices {
       await this.sources.openRequests(tx, [...new Set(recalled)], now);
       const matters = [
         ...(await this.people.matters(tx, audience, now)),
-        ...transfersIn(changes, audience),
+        ...(await this.offered(tx, changes, audience)),
         ...changes.filter(({ topic }) => topic === 'import.finished').map(({ data }) => importMatter(data, audience)),
         ...(await this.fromState(tx, audience, now)),
       ];
       const stored = await this.notices.store(tx, matters, now);
+      await this.notices.endOffers(tx, now);
       await this.sources.moveCursor(tx, next, now);
       return stored;
     });
+  }
+
+  private async offered(tx: TenantTx, changes: readonly FeedChange[], audience: Audience): Promise<readonly Matter[]> {
+    const offers = offersIn(changes);
+    const names = await this.sources.namesOfWallets(tx, [...new Set(offers.map(({ from }) => from))]);
+    return offers.map((offer) => offerMatter(offer, names.get(offer.from) ?? offer.from, audience));
   }
 
   private async fromState(tx: TenantTx, audience: Audience, now: Date): Promise<readonly Matter[]> {
@@ -78,25 +86,6 @@ export class GatherNotices {
 }
 
 type Change = Readonly<Record<string, unknown>>;
-
-/** One notice for the lots that are offered to somebody in one transaction. */
-function transfersIn(changes: readonly { readonly topic: string; readonly data: Change }[], audience: Audience): Matter[] {
-  const offers = new Map<string, { to: string; txHash: string; lots: number }>();
-  for (const { topic, data } of changes) {
-    if (topic !== 'custody.offered') continue;
-    const [to, txHash] = [String(data['to']), String(data['txHash'])];
-    const offer = offers.get(`${txHash}:${to}`) ?? { to, txHash, lots: 0 };
-    offer.lots++;
-    offers.set(`${txHash}:${to}`, offer);
-  }
-  return [...offers].map(([key, { to, lots }]) => ({
-    topic: 'transfer',
-    key: `transfer:${key}`,
-    title: `${counted(lots, 'lot')} offered to you: accept or reject ${lots === 1 ? 'it' : 'them'}.`,
-    link: '/offers',
-    to: audience.whoTransfer(to),
-  }));
-}
 
 function importMatter(data: Change, audience: Audience): Matter {
   const [outcome, rows, valid] = [String(data['outcome']), Number(data['rows']), Number(data['validRows'])];

@@ -1,13 +1,7 @@
 import type { SystemTx, TenantTx } from '#persistence';
 import { arrayParameter } from '#persistence';
 import { Injectable } from '@nestjs/common';
-import type { RecallRequest } from './notice.js';
-
-interface FeedChange {
-  readonly position: number;
-  readonly topic: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+import type { FeedChange, RecallRequest } from './notice.js';
 
 interface AlertGroup {
   readonly type: string;
@@ -79,6 +73,17 @@ export class NoticeSourceQueries {
       [tx.tenantId],
     );
     return new Map(rows.map(({ address, orgId }) => [address, orgId]));
+  }
+
+  /** Names of organisations and people, by the address of their wallet. */
+  async namesOfWallets(tx: TenantTx, addresses: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (addresses.length === 0) return new Map();
+    const rows = await tx.sql<{ address: string; name: string }>(
+      `select address, coalesce(org_name, label) as name from identity.party_v1
+       where tenant_id = $1 and address = any($2::text[]) and coalesce(org_name, label) is not null`,
+      [tx.tenantId, arrayParameter('text', addresses)],
+    );
+    return new Map(rows.map(({ address, name }) => [address, name]));
   }
 
   /** Starts to ask the holders of recalls, by their transactions, and of new drills that ask. */

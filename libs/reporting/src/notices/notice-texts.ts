@@ -68,12 +68,21 @@ export const FRAME: Readonly<Record<Language, FrameTexts>> = {
  */
 export const TITLES: readonly (readonly [string, Readonly<Record<Translated, string>>])[] = [
   [
-    '{n} lot(s) offered to you: accept or reject (it|them).',
+    'Lot {lot} is offered to you by {sender}: accept or reject it.',
     {
-      de: 'Ihnen angebotene Lose: {n}. Nehmen Sie an oder lehnen Sie ab.',
-      fr: 'Lots qui vous sont proposés : {n}. Acceptez ou refusez.',
-      es: 'Lotes que se le ofrecen: {n}. Acepte o rechace.',
-      vi: 'Số lô được chuyển cho bạn: {n}. Hãy nhận hoặc từ chối.',
+      de: '{sender} bietet Ihnen das Los {lot} an. Nehmen Sie es an oder lehnen Sie es ab.',
+      fr: '{sender} vous propose le lot {lot}. Acceptez-le ou refusez-le.',
+      es: '{sender} le ofrece el lote {lot}. Acéptelo o rechácelo.',
+      vi: '{sender} chuyển cho bạn lô {lot}. Hãy nhận hoặc từ chối.',
+    },
+  ],
+  [
+    'Lot {lot} and {n} more lot(s) are offered to you by {sender}: accept or reject them.',
+    {
+      de: '{sender} bietet Ihnen das Los {lot} und weitere an ({n}). Nehmen Sie sie an oder lehnen Sie sie ab.',
+      fr: '{sender} vous propose le lot {lot} et d’autres ({n}). Acceptez-les ou refusez-les.',
+      es: '{sender} le ofrece el lote {lot} y otros ({n}). Acéptelos o rechácelos.',
+      vi: '{sender} chuyển cho bạn lô {lot} và các lô khác ({n}). Hãy nhận hoặc từ chối.',
     },
   ],
   [

@@ -17,8 +17,14 @@ const recalls = [1, 3].flatMap((lots) =>
 
 describe('the title of a notice', () => {
   it.each([
-    ['1 lot offered to you: accept or reject it.', 'Ihnen angebotene Lose: 1. Nehmen Sie an oder lehnen Sie ab.'],
-    ['12 lots offered to you: accept or reject them.', 'Ihnen angebotene Lose: 12. Nehmen Sie an oder lehnen Sie ab.'],
+    [
+      'Lot A-1 is offered to you by Farm: accept or reject it.',
+      'Farm bietet Ihnen das Los A-1 an. Nehmen Sie es an oder lehnen Sie es ab.',
+    ],
+    [
+      'Lot A-1 and 11 more lots are offered to you by A & B: accept or reject them.',
+      'A & B bietet Ihnen das Los A-1 und weitere an (11). Nehmen Sie sie an oder lehnen Sie sie ab.',
+    ],
     ['Organic certificate is valid until {x}. is valid until 2027-01-31.', 'Organic certificate is valid until {x}. gilt bis 2027-01-31.'],
     [
       'The check of your import is finished: 1 of 2 rows can be used.',
@@ -48,13 +54,13 @@ describe('a mail with notices', () => {
     portal: (path: string) => `https://x.example/portal${path}`,
     off: (topic: string) => `https://x.example/off/${topic}`,
   };
-  const notice = { topic: 'transfer', title: '2 lots offered to you: accept or reject them.', link: '/offers' } as const;
+  const notice = { topic: 'transfer', title: 'Lot A-1 is offered to you by Farm: accept or reject it.', link: '/offers' } as const;
 
   it.each(LANGUAGES)('has its frame and its links in %s', (language) => {
     const { subject, text } = noticeMailText('Rice', [notice, { ...notice, topic: 'webhook' }], addresses, language);
     expect(subject).toMatch(/^Rice: 2 /);
     for (const link of ['/portal/offers', '/off/transfer', '/off/webhook', '/off/all']) expect(text).toContain(`https://x.example${link}`);
-    expect(/lots offered|No more mails|All topics/.test(text)).toBe(language === 'en');
+    expect(/is offered|No more mails|All topics/.test(text)).toBe(language === 'en');
     expect(noticeMailText('Rice', [notice], addresses, language).subject).toBe(`Rice: ${titleIn(notice.title, language)}`);
   });
 });

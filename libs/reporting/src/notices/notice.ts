@@ -12,6 +12,13 @@ export interface NoticeChoice {
 /** Without a choice of theirs, people get all notices. */
 export const DEFAULT_CHOICE = { inPortal: true, byMail: true } as const;
 
+/** An entry of the change feed. */
+export interface FeedChange {
+  readonly position: number;
+  readonly topic: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 /** A matter that concerns some people. */
 export interface Matter {
   readonly topic: NoticeTopic;

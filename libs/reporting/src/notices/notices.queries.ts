@@ -32,6 +32,16 @@ export class NoticeQueries {
     );
   }
 
+  /** What was accepted, rejected or withdrawn waits for nobody, so its notices are read, and no mail says it later. */
+  async endOffers(tx: TenantTx, at: Date): Promise<void> {
+    await tx.sql(
+      `update reporting.notice n set read_at = $2 where n.tenant_id = $1 and n.topic = 'transfer' and n.read_at is null
+         and not exists (select from custody.transfer_v1 t where t.tenant_id = $1 and t.status = 'pending'
+           and n.key = 'transfer:' || t.offered_tx || ':' || t.to_address)`,
+      [tx.tenantId, at],
+    );
+  }
+
   /** The choices that the person has made. */
   choices(tx: TenantTx, userId: string): Promise<readonly NoticeChoice[]> {
     return tx.sql<NoticeChoice>(
