@@ -1,6 +1,6 @@
 import { atPointer, kilogramsPer } from '#kernel';
 import { type AlertType, type Finding, type MapRules, type Rule, type Severity, eventSubject, mapOf, newestMap } from './rule.js';
-import { be, counted, duration, have, listed, secondsBetween } from './wording.js';
+import { be, counted, duration, have, listed, moment, secondsBetween } from './wording.js';
 
 export interface InputFacts {
   readonly tokenId: bigint;
@@ -79,9 +79,9 @@ type Named = Pick<EventFacts, 'processLabel' | 'processType'>;
 
 export const processNameOf = (event: Named): string => event.processLabel ?? event.processType ?? '';
 
-/** "Mill paddy (RM-20260920-01)". */
+/** "Mill paddy (RM-20260920-01)"; what made no lot has its name only, because its id says nothing to people. */
 export const eventName = (event: Named & Pick<EventFacts, 'outputTlc' | 'id'>): string =>
-  `${processNameOf(event) || 'An event'} (${event.outputTlc ?? event.id})`;
+  `${processNameOf(event) || 'An event'}${event.outputTlc === null ? '' : ` (${event.outputTlc})`}`;
 
 export const eventsOf = (count: number, group: string): string => `${counted(count, 'event')}${group && ` of ${group}`}`;
 
@@ -127,7 +127,7 @@ export const eventLate: Rule<EventFacts> = {
     return [
       aboutEvent('EVENT_LATE', 'low', event, {
         title: `${eventName(event)} was recorded ${duration(delay)} late`,
-        detail: `It happened at ${event.eventTime.toISOString()} and was recorded at ${event.recordTime.toISOString()}; the limit is ${duration(limit)}.`,
+        detail: `It happened at ${moment(event.eventTime)} and was recorded at ${moment(event.recordTime)}; the limit is ${duration(limit)}.`,
         evidence: { eventTime: event.eventTime.toISOString(), recordTime: event.recordTime.toISOString(), delaySeconds: delay },
         threshold: { lateAfterSeconds: limit },
       }),
@@ -156,7 +156,7 @@ function datedBeforeInput(event: EventFacts, eventTime: Date): Finding[] {
     aboutEvent('EVENT_ORDER', 'medium', event, {
       key: 'input',
       title: `${eventName(event)} is dated before its input was made`,
-      detail: `It is dated ${eventTime.toISOString()}; ${youngest.tlc} was made at ${youngest.madeAt!.toISOString()}.`,
+      detail: `It is dated ${moment(eventTime)}; ${youngest.tlc} was made at ${moment(youngest.madeAt!)}.`,
       evidence: {
         eventTime: eventTime.toISOString(),
         inputTokenId: Number(youngest.tokenId),
@@ -175,7 +175,7 @@ function datedInFuture(event: EventFacts, eventTime: Date, futureSeconds: number
     aboutEvent('EVENT_ORDER', 'medium', event, {
       key: 'future',
       title: `${eventName(event)} is dated after it was recorded`,
-      detail: `It is dated ${eventTime.toISOString()}, ${duration(ahead)} after it was recorded.`,
+      detail: `It is dated ${moment(eventTime)}, ${duration(ahead)} after it was recorded.`,
       evidence: { eventTime: eventTime.toISOString(), recordTime: event.recordTime.toISOString(), aheadSeconds: ahead },
       threshold: { futureSeconds },
     }),

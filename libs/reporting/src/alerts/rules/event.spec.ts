@@ -16,6 +16,13 @@ describe('an event', () => {
     expect(said(packing())).toEqual([]);
   });
 
+  it('that made no lot is named by its process, and its times are for people to read', () => {
+    const recordTime = new Date('2026-12-24T10:30:15Z');
+    const [late] = judged(packing({ outputTlc: null, recordTime }), context).filter(({ type }) => type === 'EVENT_LATE');
+    expect(late!.title).toMatch(/^Pack rice was recorded \d+ days late$/);
+    expect(late!.detail).toMatch(/^It happened at [\d-]{10} \d\d:\d\d UTC and was recorded at 2026-12-24 10:30 UTC;/);
+  });
+
   it('whose content seals nothing, where others can read the store', () => {
     const shared = { ...context, storeIsShared: true };
     expect(said(packing({ contentVersion: 1 }), shared)).toEqual(['CONTENT_EXPOSED high']);

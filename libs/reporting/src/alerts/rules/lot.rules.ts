@@ -165,7 +165,7 @@ export interface FootprintFacts {
 
 export const footprintGap: Rule<FootprintFacts> = {
   type: 'FOOTPRINT_GAP',
-  recommendation: 'Ask the suppliers listed under `missing` in the footprint of the lot for their figures.',
+  recommendation: 'Ask the suppliers whose figures the footprint of the lot lacks.',
   reference: 'ISO 14067',
   headline: (count, group) => `${countedOf(count, 'finished lot', group)} ${have(count)} an incomplete footprint`,
   judge(lot, { thresholds }) {

@@ -1,6 +1,6 @@
 import { type Finding, type Rule, eventSubject, newestMap } from './rule.js';
 import { eventName } from './event.rules.js';
-import { be, counted, duration, have, secondsBetween } from './wording.js';
+import { be, counted, duration, have, moment, secondsBetween } from './wording.js';
 
 /** A tracked transaction. */
 export interface TransactionFacts {
@@ -98,7 +98,7 @@ export const eventUnsubmitted: Rule<PreparedFacts> = {
         subject: eventSubject(event),
         key: '',
         title: `${eventName(event)} was prepared and not sent`,
-        detail: `It was prepared ${duration(waiting)} ago and is not confirmed${event.expiresAt ? `; the preparation expires at ${event.expiresAt.toISOString()}` : ''}.`,
+        detail: `It was prepared ${duration(waiting)} ago and is not confirmed${event.expiresAt ? `; the preparation expires at ${moment(event.expiresAt)}` : ''}.`,
         evidence: { preparedAt: event.preparedAt.toISOString(), expiresAt: event.expiresAt?.toISOString() ?? null },
         threshold: { unsubmittedAfterSeconds: thresholds.unsubmittedAfterSeconds },
         group: event.processLabel ?? '',

@@ -25,6 +25,9 @@ export const secondsBetween = (from: Date, to: Date): number => Math.floor((to.g
 
 export const day = (at: Date): string => at.toISOString().slice(0, 10);
 
+/** "2026-09-17 20:00 UTC". */
+export const moment = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
 /** "65.00 %". */
 export const percent = (ratio: number): string => `${(ratio * 100).toFixed(2)} %`;
 
