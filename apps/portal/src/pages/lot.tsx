@@ -7,6 +7,7 @@ import { Empty, Facts, Link, LotLink, Section, Show, Status, Table } from '../pa
 import { shortHash, showNumber, showQuantity, showTime, showUnit, words } from '../state/format';
 import { type List, useList } from '../state/list';
 import { useLoad } from '../state/load';
+import { useProcessNames } from '../state/process-names';
 import { More } from '../parts/more';
 import { api } from '../state/session';
 import { Documents, documentsOf } from './lot/documents';
@@ -85,6 +86,7 @@ const INDICATORS = { carbon: phrase('Carbon'), water: phrase('Water'), energy: p
 function Footprint({ tokenId }: { readonly tokenId: number }) {
   const at = `/api/v1/nfts/${tokenId}/footprint`;
   const footprint = useLoad(at, () => api().get<FootprintView>(at));
+  const nameOf = useProcessNames();
   return (
     <Section title={t('Footprint')}>
       <Show what={footprint}>
@@ -98,7 +100,9 @@ function Footprint({ tokenId }: { readonly tokenId: number }) {
                 {known.map((key) => {
                   const { total, unit, lowerBound, byProcess } = indicators[key];
                   const caption = `${translated(INDICATORS[key])}: ${lowerBound ? t('at least {amount}', { amount: `${showNumber(total)} ${showUnit(unit)}` }) : `${showNumber(total)} ${showUnit(unit)}`}`;
-                  return <Bars key={key} caption={caption} unit={showUnit(unit)} values={byProcess as Record<string, number>} />;
+                  return (
+                    <Bars key={key} caption={caption} unit={showUnit(unit)} name={nameOf} values={byProcess as Record<string, number>} />
+                  );
                 })}
               </div>
             </>

@@ -7,6 +7,7 @@ export function Bars({
   values,
   ordered = false,
   name: called = words,
+  amountOf = (value) => `${showNumber(value)} ${unit}`.trim(),
 }: {
   readonly caption: string;
   readonly unit: string;
@@ -15,6 +16,7 @@ export function Bars({
   readonly ordered?: boolean;
   /** How a key is called. */
   readonly name?: (key: string) => string;
+  readonly amountOf?: (value: number) => string;
 }) {
   const rows = ordered ? Object.entries(values) : Object.entries(values).toSorted(([, a], [, b]) => b - a);
   const most = Math.max(...rows.map(([, value]) => Math.abs(value)), Number.EPSILON);
@@ -30,9 +32,7 @@ export function Bars({
                 <rect width={(Math.abs(value) / most) * 100} height="10" rx="1" />
               </svg>
             </td>
-            <td class="number">
-              {showNumber(value)} {unit}
-            </td>
+            <td class="number">{amountOf(value)}</td>
           </tr>
         ))}
       </tbody>

@@ -6,7 +6,7 @@ import { faultInWords, problemInWords } from './problem-words';
 export function Problem({ of, again, brief = false }: { readonly of: unknown; readonly again?: () => void; readonly brief?: boolean }) {
   if (!of) return null;
   const { words, code, said } = explain(of);
-  const fields = of instanceof ApiProblem ? of.errors : [];
+  const fields = of instanceof ApiProblem ? fieldsOf(of) : [];
   return (
     <div class="problem" role="alert">
       <p>
@@ -34,6 +34,10 @@ export function Problem({ of, again, brief = false }: { readonly of: unknown; re
     </div>
   );
 }
+
+/** Of a single one that says what the whole does, nothing: neither its place nor the sentence a second time. */
+const fieldsOf = ({ errors, body }: ApiProblem): ApiProblem['errors'] =>
+  errors.length === 1 && errors[0]!.message === body.detail ? [] : errors;
 
 interface Explained {
   readonly words: string;

@@ -13,7 +13,9 @@ describe('the mail to who was invited', () => {
     expect(invitationMail('a@b.example', language, { tenant, token: 'secret', origin: null }).text).toMatch(
       /\/api\/v2\/auth\/invitations\/accept ?:\n\nsecret\n/,
     );
-    expect(invitationMail('a@b.example', language, { tenant, token: 'secret', origin: null }).text).not.toMatch(/link|lien|enlace|liên kết/i);
+    expect(invitationMail('a@b.example', language, { tenant, token: 'secret', origin: null }).text).not.toMatch(
+      /link|lien|enlace|liên kết/i,
+    );
     const known = invitationMail('a@b.example', language, { tenant, token: null, origin }).text;
     expect(known.endsWith(`\n${origin}/portal/\n\n`)).toBe(true);
   });

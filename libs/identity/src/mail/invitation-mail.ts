@@ -79,5 +79,9 @@ export function invitationMail(to: string, language: Language, { tenant, token, 
   const page = (path: string): string => (origin === null ? '' : `${origin}/portal/${path}`);
   const how =
     token === null ? `${signIn}\n${page('')}` : origin === null ? `${send}\n\n${token}` : `${open}\n\n${page(`invitation#${token}`)}`;
-  return { to, subject, text: `${member.replace('{tenant}', () => tenant)}\n${how}\n${token === null ? '' : `\n${origin === null ? validToken : valid}`}\n` };
+  return {
+    to,
+    subject,
+    text: `${member.replace('{tenant}', () => tenant)}\n${how}\n${token === null ? '' : `\n${origin === null ? validToken : valid}`}\n`,
+  };
 }

@@ -116,7 +116,7 @@ function AddMember({ onAdded }: { readonly onAdded: (member: MemberView) => void
           <Text label={t('E-mail')} type="email" required value={draft.email} onChange={(email) => set({ email })} />
           <Text label={t('Name')} maxLength={200} value={draft.name} onChange={(name) => set({ name })} />
           <OrganisationField value={draft.orgId} onChange={(orgId) => set({ orgId })} />
-          <Text label={t('Wallet')} placeholder="0x…" value={draft.wallet} onChange={(wallet) => set({ wallet })} />
+          <Text label={t('Wallet')} hint={t('Optional')} placeholder="0x…" value={draft.wallet} onChange={(wallet) => set({ wallet })} />
         </div>
         <RightsFields value={draft.rights} onChange={(rights) => set({ rights })} />
       </Form>

@@ -1,15 +1,17 @@
 import type { UsedView } from '#client';
+import { Action } from '../../parts/action';
 import { Facts, Section, Show } from '../../parts/basics';
 import { showMonth, showNumber } from '../../state/format';
 import { useLoad } from '../../state/load';
-import { api } from '../../state/session';
-import { t } from '../../state/language';
+import { api, me } from '../../state/session';
+import { locale, t } from '../../state/language';
+import { administersAll } from '../../state/rights';
 
 /** Sizes as people read them, in the units of the locale. */
 const bytes = (value: number): string => {
   const power = value < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(value) / 3));
   const unit = ['byte', 'kilobyte', 'megabyte', 'gigabyte'][power]!;
-  return new Intl.NumberFormat(undefined, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value / 1000 ** power);
+  return new Intl.NumberFormat(locale(), { style: 'unit', unit, maximumFractionDigits: 1 }).format(value / 1000 ** power);
 };
 
 export default function UsagePage() {
@@ -25,7 +27,7 @@ export default function UsagePage() {
                 of={[
                   [t('Tier'), tier],
                   [t('Month'), showMonth(month)],
-                  [t('Requests'), `${showNumber(requests.perMinute)} a minute for each user and key`],
+                  [t('Requests'), t('{count} a minute for each user and key', { count: showNumber(requests.perMinute) })],
                 ]}
               />
             </Section>
@@ -44,7 +46,27 @@ export default function UsagePage() {
           </>
         )}
       </Show>
+      {administersAll.value && <Practice />}
     </>
+  );
+}
+
+/** A sandbox is a tenant of its own, which the operator opens. */
+function Practice() {
+  const { tid, email, memberships } = me.value!;
+  const name = memberships.find(({ slug }) => slug === tid)?.name ?? tid!;
+  const letter = t(
+    'Please open a sandbox for us to practise in, as the tenant “{slug}-sandbox” with the process maps of “{name}” and {email} as its administrator.',
+    {
+      ...{ name, slug: tid!, email },
+    },
+  );
+  return (
+    <Section title={t('To practise')}>
+      <p>{t('What is recorded here stays. To practise, ask the operator for a sandbox: a tenant of its own.')}</p>
+      <p class="said">{letter}</p>
+      <Action label={t('Copy the text')} run={() => navigator.clipboard.writeText(letter)} />
+    </Section>
   );
 }
 

@@ -101,6 +101,7 @@ function Define() {
             required
             maxLength={100}
             pattern="[A-Za-z0-9_\-]+"
+            title={t('Letters, digits, - and _')}
             value={name}
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />

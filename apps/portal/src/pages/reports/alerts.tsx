@@ -99,6 +99,7 @@ export function Subject({ of: { subject } }: { readonly of: AlertView }) {
   if (subject.tokenId) return <LotLink id={subject.tokenId}>{subject.tlc ?? subject.tokenId}</LotLink>;
   if (subject.kind === 'subscription' && administersAll.value) return <Link to={`/admin/webhooks/${subject.id}`}>{t('Webhook')}</Link>;
   if (subject.kind === 'transaction') return <Link to="/transactions">{t('Transaction')}</Link>;
+  if (subject.kind === 'event') return <Link to={`/events/${subject.id}`}>{subject.tlc ?? t('Event')}</Link>;
   return <>{subject.tlc ?? words(subject.kind)}</>;
 }
 

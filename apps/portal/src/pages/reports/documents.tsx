@@ -1,7 +1,8 @@
 import type { DocumentsReportView } from '#client';
 import { Bars } from '../../parts/bars';
-import { Empty, Facts, LotLink, Section, Status, Table } from '../../parts/basics';
+import { Empty, Facts, Link, LotLink, Section, Status, Table } from '../../parts/basics';
 import { showDay, showNumber, showShare, words } from '../../state/format';
+import { useProcessNames } from '../../state/process-names';
 import { Report } from './report';
 import { t } from '../../state/language';
 
@@ -20,6 +21,7 @@ export default function DocumentsPage() {
 const MANY = 3;
 
 function Documents({ of: { summary, documents, missing } }: { readonly of: DocumentsReportView }) {
+  const nameOf = useProcessNames();
   if (summary.documents === 0 && summary.required === 0) return <Empty>{t('No documents in this period. Choose another period.')}</Empty>;
   return (
     <>
@@ -46,8 +48,8 @@ function Documents({ of: { summary, documents, missing } }: { readonly of: Docum
             keyOf={({ eventId, type }) => `${eventId} ${type}`}
             columns={[
               { name: t('Document'), show: ({ type }) => words(type) },
-              { name: t('Process'), show: ({ processType }) => words(processType) },
-              { name: t('Event'), show: ({ eventId }) => <code>{eventId}</code> },
+              { name: t('Process'), show: ({ processType }) => nameOf(processType) },
+              { name: t('Event'), show: ({ eventId }) => <Link to={`/events/${eventId}`}>{t('Show')}</Link> },
             ]}
           />
           {summary.missingTruncated && <p class="hint">{t('More documents are missing; the CSV file has all of them.')}</p>}

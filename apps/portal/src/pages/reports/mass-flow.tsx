@@ -1,7 +1,7 @@
 import type { ProcessYieldView, YieldReportView } from '#client';
 import { Sankey } from '../../charts/sankey';
 import { Section, Table } from '../../parts/basics';
-import { showNumber, words } from '../../state/format';
+import { showNumber } from '../../state/format';
 import { type Phrase, phrase, t, translated } from '../../state/language';
 import type { Flow } from '../../charts/sankey-layout';
 
@@ -34,11 +34,11 @@ function restOf(
 
 const kg = (value: number): string => `${showNumber(Math.round(value * 1_000) / 1_000)} kg`;
 
-export function MassFlow({ of }: { readonly of: YieldReportView }) {
+export function MassFlow({ of, processName }: { readonly of: YieldReportView; readonly processName: (processType: string) => string }) {
   const flows = flowsOf(of);
   if (flows.length === 0) return null;
   const labels = new Map(of.processes.map(({ processType, label }) => [processType, label]));
-  const nameOf = (key: string): string => (ENDS[key] ? translated(ENDS[key]) : (labels.get(key) ?? words(key)));
+  const nameOf = (key: string): string => (ENDS[key] ? translated(ENDS[key]) : (labels.get(key) ?? processName(key)));
   return (
     <Section title={t('Mass flow')}>
       <p class="hint">

@@ -5,6 +5,7 @@ import { type Mark, WorldMap } from '../../map/world-map';
 import { Empty, Facts, Section } from '../../parts/basics';
 import { showNumber } from '../../state/format';
 import { t } from '../../state/language';
+import { useProcessNames } from '../../state/process-names';
 import { Report } from './report';
 
 const ROWS = 500;
@@ -63,9 +64,10 @@ function Places({ of: { summary, places } }: { readonly of: PlacesReportView }) 
 }
 
 function List({ of, onChoose }: { readonly of: readonly Row[]; readonly onChoose: (key: string) => void }) {
+  const nameOf = useProcessNames();
   const rows = of.map(rowOf).map((row) => ({
     ...row,
-    happened: row.processTypes,
+    happened: row.processTypes.map(nameOf),
     since: row.firstAt,
     until: row.lastAt,
     note: row.organisations.join(', '),

@@ -2,6 +2,7 @@ import type { ProcessYieldView, YieldReportView } from '#client';
 import { Bars } from '../../parts/bars';
 import { Empty, Facts, Section, Table } from '../../parts/basics';
 import { showMonth, showNumber, showShare, words } from '../../state/format';
+import { useProcessNames } from '../../state/process-names';
 import { MassFlow } from './mass-flow';
 import { Report } from './report';
 import { t } from '../../state/language';
@@ -18,6 +19,7 @@ const kg = (value: number): string => `${showNumber(value)} kg`;
 
 function Yield({ of }: { readonly of: YieldReportView }) {
   const { summary, processes, chains } = of;
+  const nameOf = useProcessNames();
   if (processes.length === 0)
     return <Empty>{t('No transformations in this period. Choose another period, or record a transformation.')}</Empty>;
   return (
@@ -51,7 +53,7 @@ function Yield({ of }: { readonly of: YieldReportView }) {
           ]}
         />
       </Section>
-      <MassFlow of={of} />
+      <MassFlow of={of} processName={nameOf} />
       {chains.length > 0 && (
         <Section title={t('Process chains')}>
           <Table
@@ -59,7 +61,7 @@ function Yield({ of }: { readonly of: YieldReportView }) {
             rows={chains}
             keyOf={({ route }) => route.join()}
             columns={[
-              { name: t('Process chain'), show: ({ route }) => route.map(words).join(' → ') },
+              { name: t('Process chain'), show: ({ route }) => route.map(nameOf).join(' → ') },
               { name: t('Throughput'), number: true, show: ({ throughKg }) => kg(throughKg) },
               { name: t('Chain yield'), number: true, show: ({ rolledYield }) => <strong>{showShare(rolledYield)}</strong> },
             ]}
@@ -78,7 +80,7 @@ function Spread({ of: { distribution, expected } }: { readonly of: ProcessYieldV
   const at = (share: number): number => (share / most) * 120;
   return (
     <div>
-      {expected ? `${showShare(expected.min)} to ${showShare(expected.max)}` : t('nothing')}
+      {expected ? t('{from} to {to}', { from: showShare(expected.min), to: showShare(expected.max) }) : t('nothing')}
       <svg class="plot" viewBox="0 0 120 12" aria-hidden="true">
         {expected && <line class="range" x1={at(expected.min)} x2={at(expected.max)} y1="6" y2="6" />}
         {p10 !== null && p90 !== null && p10 < p90 && <line class="box" x1={at(p10)} x2={at(p90)} y1="6" y2="6" />}
@@ -98,12 +100,11 @@ function Months({ of }: { readonly of: readonly ProcessYieldView[] }) {
           <Bars
             key={processType}
             caption={t('{process}: yield', { process: label ?? words(processType) })}
-            unit="%"
+            unit=""
+            amountOf={showShare}
             ordered
             name={showMonth}
-            values={Object.fromEntries(
-              byMonth.flatMap((month) => (month.yield === null ? [] : [[month.month, Math.round(month.yield * 1000) / 10]])),
-            )}
+            values={Object.fromEntries(byMonth.flatMap((month) => (month.yield === null ? [] : [[month.month, month.yield]])))}
           />
         ))}
       </div>
