@@ -168,8 +168,9 @@ suite('people who act on lots in the portal', () => {
     await page.getByLabel('Instructions for holders').fill('Stop sales. Keep the bags apart. Call +00 000.');
     await press('Recall this lot …');
     await page.getByText(`You recall lot ${BAGS}`).waitFor();
+    await page.getByText(/^Class: I: serious harm or death is likely\. To take back: .*pieces/).waitFor();
     await press('Yes, recall it now');
-    await heading('Lots of a recall').waitFor();
+    await page.getByRole('heading', { name: /^Recall of / }).waitFor();
     const room = page.url();
     // Holders see it on Home and on the lot, and answer; the page of the recall follows by itself.
     const theirs = await browser.newContext({ viewport: PHONE });
@@ -214,6 +215,12 @@ suite('people who act on lots in the portal', () => {
     await page.getByText('You lift the recall of').waitFor();
     await press('Lift the recall');
     await page.getByText('This recall was lifted').waitFor();
+    // Who answered what stays, and why it was lifted; nobody is asked to stop sales any more.
+    await page.getByText('answered for before the recall was lifted').waitFor();
+    await page.locator('.notice', { hasText: 'The glass was in one bag only' }).waitFor();
+    expect(await heading('Notice to holders').count()).toBe(0);
+    expect(await page.getByText('Affected lots now').count()).toBe(0);
+    await expectAccessible();
     const admin = await world.admin('rice');
     await eventually('the lot is free', async () => !(await admin.get<LotView>(`/api/v1/nfts/${bags.tokenId}`)).recalled);
   });
@@ -242,7 +249,7 @@ suite('people who act on lots in the portal', () => {
     await page.getByLabel('Ask the holders').check();
     await press('Run a drill');
     await heading('Drill on RM-20260920-01B').waitFor();
-    await page.getByText('0 of 1 holders have confirmed').waitFor();
+    await page.getByText('0 of 1 holders have answered').waitFor();
     await expectAccessible();
   });
 

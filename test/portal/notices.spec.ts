@@ -45,7 +45,7 @@ suite('notices in the portal', () => {
     await eventually('nothing is on its way', () => isStill(page));
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByRole('link', { name: /^A recall affects 1 lot/ }).click();
-    await page.getByRole('heading', { name: 'Lots of a recall' }).waitFor();
+    await page.getByRole('heading', { name: /^Recall of / }).waitFor();
     await page.getByLabel(/^Answer for /).selectOption('destroyed');
     await page.getByRole('button', { name: 'Answer', exact: true }).click();
     await page.getByText('Destroyed').first().waitFor();

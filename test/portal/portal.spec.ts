@@ -248,7 +248,7 @@ describe('the portal in a browser', () => {
     expect(await page.getByLabel('Reason').inputValue()).toBe('Contaminated');
     await page.getByRole('button', { name: 'Recall this lot …' }).click();
     await page.getByRole('button', { name: 'Yes, recall it now' }).click();
-    await heading('Lots of a recall').waitFor();
+    await page.getByRole('heading', { name: /^Recall of / }).waitFor();
     await eventually('the lot is recalled', async () => (await client.lots.get(lot.tokenId)).recalled === true);
   });
 

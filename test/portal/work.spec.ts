@@ -265,7 +265,7 @@ suite('people at work in the portal', () => {
     await page.getByText(`You recall lot ${codeOf(1)}`).waitFor();
     await expectAccessible();
     await press('Yes, recall it now');
-    await heading('Lots of a recall').waitFor();
+    await page.getByRole('heading', { name: /^Recall of / }).waitFor();
     await expectAccessible();
     await page.getByRole('link', { name: 'Recalls', exact: true }).click();
     await page.getByRole('cell', { name: 'Contaminated' }).waitFor();

@@ -8,8 +8,8 @@ import { Text } from '../../parts/inputs';
 import { UNITS, showNumber, showQuantity, showTime } from '../../state/format';
 import { type Loaded, useLoad } from '../../state/load';
 import { api, me } from '../../state/session';
-import { holderState } from '../../state/recall-words';
-import { phrase, t } from '../../state/language';
+import { holderState, showAmounts } from '../../state/recall-words';
+import { phrase, plural, t } from '../../state/language';
 
 const ANSWERS = [
   ['quarantined', phrase('Quarantined')],
@@ -31,15 +31,23 @@ export function useAnswers(id: string): Loaded<AcknowledgementsView> {
   return answers;
 }
 
+interface Answering {
+  readonly id: string;
+  readonly of: AcknowledgementsView;
+  /** Nobody is asked any more. */
+  readonly over?: boolean;
+  readonly again: () => void;
+}
+
 /** What holders did with the lots; the holder says it here. */
-export function LotAnswers({ id, of, again }: { readonly id: string; readonly of: AcknowledgementsView; readonly again: () => void }) {
+export function LotAnswers({ id, of, over = false, again }: Answering) {
   const { data, holders, lots } = of;
   const mine = data.filter(({ custodian }) => custodian === me.value?.wallet);
   const open = mine.filter(({ state }) => state === null);
   return (
     <Section title={t('Lots')} aside={open.length > 1 && <AnswerAll id={id} lots={open} again={again} />}>
       {lots === 0 ? (
-        <Empty>{t('No lot is left to answer for, or the recall was lifted.')}</Empty>
+        <Empty>{over ? t('Nobody had answered when it was lifted.') : t('No lot is left to answer for.')}</Empty>
       ) : (
         <>
           <Table
@@ -51,7 +59,9 @@ export function LotAnswers({ id, of, again }: { readonly id: string; readonly of
               { name: t('Holder'), show: ({ custodian }) => holders.find(({ address }) => address === custodian)?.label ?? custodian },
               { name: t('Answer'), show: (lot) => <Given of={lot} /> },
               { name: t('When'), show: ({ acknowledgedAt }) => showTime(acknowledgedAt) },
-              { name: t('Your answer'), show: (lot) => <GiveAnswer id={id} lot={lot} again={again} /> },
+              ...(over
+                ? []
+                : [{ name: t('Your answer'), show: (lot: LotAcknowledgementView) => <GiveAnswer id={id} lot={lot} again={again} /> }]),
             ]}
           />
           {lots > data.length && <p class="hint">{t('First {shown} of {all}.', { shown: data.length, all: lots })}</p>}
@@ -61,12 +71,17 @@ export function LotAnswers({ id, of, again }: { readonly id: string; readonly of
   );
 }
 
-function Given({ of: { state, quantity } }: { readonly of: LotAcknowledgementView }) {
+function Given({ of: { state, quantity, held, short } }: { readonly of: LotAcknowledgementView }) {
   if (state === null) return <>{t('None yet')}</>;
-  const part = quantity as { readonly value: string; readonly uom: string } | null;
+  const [part, all] = [quantity, held].map((some) => some as { readonly value: string; readonly uom: string } | null);
+  const amount = !part
+    ? t('whole lot')
+    : short && all
+      ? t('{part} of {all}', { part: showQuantity(part.value, part.uom), all: showQuantity(all.value, all.uom) })
+      : showQuantity(part.value, part.uom);
   return (
     <>
-      <Status of={state} /> {part === null ? t('whole lot') : showQuantity(part.value, part.uom)}
+      <Status of={state} /> {amount} {short && <Status of="part_missing" />}
     </>
   );
 }
@@ -89,7 +104,7 @@ function AnswerAll({
   };
   return (
     <Action
-      label={t('Quarantined all {count}', { count: lots.length })}
+      label={t('Answer for all {count}: in quarantine', { count: lots.length })}
       sure={t('You say that all {count} lots without an answer are in quarantine, whole.', { count: lots.length })}
       run={send}
     />
@@ -139,31 +154,48 @@ function GiveAnswer({ id, lot, again }: { readonly id: string; readonly lot: Lot
   );
 }
 
-export function HolderAnswers({ of: { holders, states } }: { readonly of: AcknowledgementsView }) {
+export function HolderAnswers({ of: { holders, states }, over = false }: { readonly of: AcknowledgementsView; readonly over?: boolean }) {
   const contacts = useContacts();
   const { missing = 0, ...given } = states as Readonly<Record<string, number>>;
+  const short = holders.reduce((sum, holder) => sum + holder.short, 0);
   const answered = Object.values(given).reduce((sum, n) => sum + n, 0);
   return (
     <Section title={t('Holders')}>
+      {holders.length === 0 && <Empty>{over ? t('Nobody had answered when it was lifted.') : t('Nobody holds any of these goods.')}</Empty>}
       {holders.length > 0 && (
         <p role="status">
-          {missing === 0
-            ? t('All holders have confirmed.')
-            : t('{answered} of {all} lots answered.', { answered, all: answered + missing })}
+          {over
+            ? plural(
+                answered,
+                '{count} lot was answered for before the recall was lifted.',
+                '{count} lots were answered for before the recall was lifted.',
+              )
+            : missing > 0
+              ? t('{answered} of {all} lots answered.', { answered, all: answered + missing })
+              : short > 0
+                ? plural(
+                    short,
+                    'All holders have answered; of {count} lot, part is missing.',
+                    'All holders have answered; of {count} lots, part is missing.',
+                  )
+                : t('All holders have confirmed.')}
         </p>
       )}
-      <Table
-        caption={t('Holders, those with most lots without an answer first')}
-        rows={holders}
-        keyOf={({ address }) => address}
-        columns={[
-          { name: t('Holder'), show: ({ label }) => label },
-          { name: t('Lots'), number: true, show: (one) => showNumber(one.lots) },
-          { name: t('Answered'), number: true, show: ({ acknowledged }) => showNumber(acknowledged) },
-          { name: t('State'), show: (one) => <Status of={holderState(one)} /> },
-          { name: t('Contact'), show: ({ address }) => contactOf(contacts, address) },
-        ]}
-      />
+      {holders.length > 0 && (
+        <Table
+          caption={t('Holders, those with most lots without an answer first')}
+          rows={holders}
+          keyOf={({ address }) => address}
+          columns={[
+            { name: t('Holder'), show: ({ label }) => label },
+            { name: t('Lots'), number: true, show: (one) => showNumber(one.lots) },
+            ...(over ? [] : [{ name: t('Holds'), show: ({ held }: (typeof holders)[number]) => showAmounts(held) || '–' }]),
+            { name: t('Answered'), number: true, show: ({ acknowledged }) => showNumber(acknowledged) },
+            { name: t('State'), show: (one) => <Status of={holderState(one)} /> },
+            { name: t('Contact'), show: ({ address }) => contactOf(contacts, address) },
+          ]}
+        />
+      )}
     </Section>
   );
 }

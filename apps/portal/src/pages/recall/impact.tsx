@@ -5,6 +5,7 @@ import { Empty, Facts, LotLink, Status, Table } from '../../parts/basics';
 import { lazyPage } from '../../parts/lazy-page';
 import type { Holder } from '../../map/lot-places';
 import { showNumber, showQuantity, words } from '../../state/format';
+import { showAmounts } from '../../state/recall-words';
 import { phrase, t, translated } from '../../state/language';
 
 const LotMap = lazyPage(() => import('../../map/lot-map'));
@@ -50,8 +51,7 @@ export function Impact({ of, lot }: Preview) {
 }
 
 type Amounts = ReadonlyMap<string, number>;
-const inWords = (amounts: Amounts): string =>
-  [...amounts].map(([uom, value]) => showQuantity(value, uom)).join(', ') || t('nothing measured');
+const inWords = (amounts: Amounts): string => showAmounts(Object.fromEntries(amounts)) || t('nothing measured');
 
 type HeldLot = Pick<LotView, 'status' | 'custodian' | 'remainingQuantity' | 'uom'>;
 /** The lots with something left at a holder. */

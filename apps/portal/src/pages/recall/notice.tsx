@@ -37,14 +37,18 @@ export function Notice({ recall, answers }: { readonly recall: RecallView; reado
         <a href={mail}>
           {mails.length > 0 ? t('Write it as an e-mail to holders ({count})', { count: mails.length }) : t('Write it as an e-mail')}
         </a>
-        <Action
-          label={t('Report for the auditor (PDF)')}
-          run={async () => save(await api().download(`/api/v1/recalls/${recall.id}/report.pdf`), `recall-${recall.id}.pdf`)}
-        />
+        <AuditReport id={recall.id} />
       </div>
     </Section>
   );
 }
+
+export const AuditReport = ({ id }: { readonly id: string }) => (
+  <Action
+    label={t('Report for the auditor (PDF)')}
+    run={async () => save(await api().download(`/api/v1/recalls/${id}/report.pdf`), `recall-${id}.pdf`)}
+  />
+);
 
 const LISTED = 50;
 

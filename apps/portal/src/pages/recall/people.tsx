@@ -24,7 +24,7 @@ function Times({ drill, of }: { readonly drill: DrillView; readonly of: Acknowle
   const lastOf = new Map<string, number>();
   for (const { custodian, acknowledgedAt } of of.data)
     if (acknowledgedAt !== null) lastOf.set(custodian, Math.max(lastOf.get(custodian) ?? 0, Date.parse(acknowledgedAt)));
-  const isDone = (holder: Holder): boolean => holderState(holder) === 'confirmed';
+  const isDone = (holder: Holder): boolean => holderState(holder) !== 'waiting';
   const done = of.holders.filter(isDone);
   const all = done.length === of.holders.length;
   const after = (at: number | undefined): string => (at === undefined ? '–' : showLength((at - begun) / 1000));
@@ -35,8 +35,8 @@ function Times({ drill, of }: { readonly drill: DrillView; readonly of: Acknowle
         {of.holders.length === 0
           ? t('Nobody holds any of these goods.')
           : all
-            ? t('All {count} holders confirmed within {time}.', { count: done.length, time: after(last) })
-            : t('{done} of {all} holders have confirmed. The drill runs since {time}.', {
+            ? t('All {count} holders answered within {time}.', { count: done.length, time: after(last) })
+            : t('{done} of {all} holders have answered. The drill runs since {time}.', {
                 done: done.length,
                 all: of.holders.length,
                 time: after(Date.now()),

@@ -6,7 +6,7 @@ import { Empty, Field, Link, Section, Show } from '../../parts/basics';
 import { Select, Text } from '../../parts/inputs';
 import { Impact, WhereItIs } from './impact';
 import { Sign } from '../../parts/sign';
-import { showQuantity } from '../../state/format';
+import { showAmounts } from '../../state/recall-words';
 import { useDraft, useLoad } from '../../state/load';
 import { go } from '../../state/router';
 import { administersAll } from '../../state/rights';
@@ -40,6 +40,14 @@ export default function RecallPage({ tokenId }: { readonly tokenId: number }) {
       <h1>{t('Recall {lot}', { lot: lot.data?.tlc ?? t('lot {id}', { id: String(tokenId) }) })}</h1>
       <p>
         <Link to={`/lots/${tokenId}`}>{t('Back to the lot and its lineage')}</Link>
+        {isAdmin.value && (
+          <>
+            {' · '}
+            <button type="button" onClick={toForm}>
+              {t('To the form of the recall')}
+            </button>
+          </>
+        )}
       </p>
       <Section title={t('Recall preview')}>
         <Show what={impact}>{(shown) => <Impact of={shown} lot={lot.data} />}</Show>
@@ -47,12 +55,21 @@ export default function RecallPage({ tokenId }: { readonly tokenId: number }) {
       {impact.data && <WhereItIs tokenId={tokenId} of={impact.data} lot={lot.data} />}
       {impact.data && <Lineage root={tokenId} title={t('Downstream lots')} directions={FORWARD} preview={hit} />}
       {isAdmin.value ? (
-        <RecallForm tokenId={tokenId} lot={lot.data} impact={impact.data} />
+        <div id="recall-form">
+          <RecallForm tokenId={tokenId} lot={lot.data} impact={impact.data} />
+        </div>
       ) : (
         <Empty>{t('Only a tenant administrator can recall a lot.')}</Empty>
       )}
     </>
   );
+}
+
+/** The form is at the foot of a long page. Not a link: the address after # is the page. */
+function toForm(): void {
+  const field = document.querySelector<HTMLElement>('#recall-form input, #recall-form a');
+  field?.scrollIntoView({ block: 'center' });
+  field?.focus({ preventScroll: true });
 }
 
 interface Recalling {
@@ -137,17 +154,22 @@ async function openRecall(tokenId: number): Promise<void> {
 function Consequences({ draft, lot, impact }: { readonly draft: typeof EMPTY } & Omit<Recalling, 'tokenId'>) {
   const affected = impact?.descendants.length ?? 0;
   const holders = impact?.actors.filter(({ roles }) => roles.includes('custodian')).length ?? 0;
+  const amounts = showAmounts(impact?.quantities ?? {});
   const downstream = t(PROPAGATIONS.find(([key]) => key === draft.propagation)![1]);
   return (
     <>
       <p>
-        {tx('You recall lot {lot} ({amount} of {product} left), because: {reason}', {
+        {tx('You recall lot {lot} ({product}), because: {reason}', {
           lot: <strong>{lot?.tlc}</strong>,
-          amount: showQuantity(lot?.remainingQuantity, lot?.uom),
           product: lot?.assetTypeName ?? '–',
           reason: <strong>{draft.reason}</strong>,
         })}
       </p>
+      <p>
+        {t('Class')}: {t(CLASSES.find(([key]) => key === draft.recallClass)![1])}. {t('To take back')}:{' '}
+        <strong>{amounts || t('nothing measured')}</strong>.
+      </p>
+      {draft.instructions && <p class="instructions">{draft.instructions}</p>}
       <p>
         {affected === 0
           ? t('No other lot is affected.')

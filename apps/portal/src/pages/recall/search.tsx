@@ -5,7 +5,7 @@ import { showQuantity } from '../../state/format';
 import { useLoad } from '../../state/load';
 import { go, search } from '../../state/router';
 import { api, isAdmin } from '../../state/session';
-import { phrase, t, translated } from '../../state/language';
+import { phrase, plural, t, translated } from '../../state/language';
 
 const READ_AS: Readonly<Record<string, string>> = {
   digital_link: phrase('read as a GS1 Digital Link'),
@@ -60,7 +60,7 @@ function Results({ q }: { readonly q: string }) {
         return (
           <>
             <p role="status" class="hint">
-              {count === 0 ? t('Nothing found.') : t('{count} found', { count })} {translated(READ_AS[readAs] ?? '')}
+              {[foundIn(results), translated(READ_AS[readAs] ?? '')].filter((words) => words !== '').join(', ')}
             </p>
             {count === 0 && <Empty>{t('Check the code letter by letter, or search by product, company or document.')}</Empty>}
             <Lots of={lots} />
@@ -70,6 +70,17 @@ function Results({ q }: { readonly q: string }) {
       }}
     </Show>
   );
+}
+
+/** How many of each kind. */
+function foundIn({ lots, products, companies, documents }: SearchView): string {
+  const kinds = [
+    lots.length > 0 && plural(lots.length, '{count} lot found', '{count} lots found'),
+    products.length > 0 && plural(products.length, '{count} product', '{count} products'),
+    companies.length > 0 && plural(companies.length, '{count} company', '{count} companies'),
+    documents.length > 0 && plural(documents.length, '{count} document', '{count} documents'),
+  ].filter((kind) => kind !== false);
+  return kinds.join(', ') || t('Nothing found');
 }
 
 const nameOf = ({ recalled, recallAffected, status }: SearchView['lots'][number]): string =>

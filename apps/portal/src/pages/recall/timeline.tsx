@@ -1,7 +1,8 @@
 import type { AcknowledgementsView, RecallView } from '#client';
 import { Section } from '../../parts/basics';
 import { showLength, showTime, words } from '../../state/format';
-import { t } from '../../state/language';
+import { affectedOf } from '../../state/recall-words';
+import { plural, t } from '../../state/language';
 
 interface Moment {
   readonly at: string;
@@ -34,10 +35,14 @@ export function Timeline({ recall, answers }: { readonly recall: RecallView; rea
 function momentsOf(recall: RecallView, { data, holders }: AcknowledgementsView): readonly Moment[] {
   const nameOf = (address: string): string => holders.find((holder) => holder.address === address)?.label ?? address;
   const count = recall.lots.length;
+  const affected = affectedOf(recall);
   const moments: Moment[] = [
     {
       at: recall.recalledAt,
-      what: t('Recalled: {count} lots, {affected} affected', { count, affected: recall.affectedCount }),
+      what:
+        affected === null
+          ? plural(count, 'Recalled: {count} lot', 'Recalled: {count} lots')
+          : t('Recalled: {count} lots, {affected} affected', { count, affected }),
     },
   ];
   for (const { acknowledgedAt, custodian, tlc, state } of data)
@@ -46,8 +51,11 @@ function momentsOf(recall: RecallView, { data, holders }: AcknowledgementsView):
         at: acknowledgedAt,
         what: t('{holder}: lot {lot}, {state}', { holder: nameOf(custodian), lot: tlc, state: words(state) }),
       });
-  for (const { tokenId, tlc, liftedAt } of recall.lots)
-    if (liftedAt !== null) moments.push({ at: liftedAt, what: t('Lifted for lot {lot}', { lot: tlc ?? String(tokenId) }) });
+  for (const { tokenId, tlc, liftedAt, liftReason } of recall.lots)
+    if (liftedAt !== null) {
+      const what = t('Lifted for lot {lot}', { lot: tlc ?? String(tokenId) });
+      moments.push({ at: liftedAt, what: liftReason ? `${what}: ${liftReason}` : what });
+    }
   if (recall.holdsReleasedAt !== null) moments.push({ at: recall.holdsReleasedAt, what: t('Holds released') });
   return moments.toSorted((a, b) => a.at.localeCompare(b.at));
 }
