@@ -33,6 +33,7 @@ import {
   ErasureLog,
   ErasureSettings,
   keysPersistence,
+  NoteWords,
   OpenContents,
   ReadContents,
   SealContents,
@@ -281,7 +282,15 @@ class WorldModule {
         TransactionsWorkerModule.forRoot({ pollMs: 20, dropAfterMs: 1_800_000 }),
       ],
       providers: [...given, ...sealedContentsProviders([Buffer.alloc(32, 9)]), { provide: APP_GUARD, useValue: new CompanyHeader(world) }],
-      exports: [...given.map(({ provide }) => provide), ContentKeyStore, OpenContents, ReadContents, SealContents, StoreContents],
+      exports: [
+        ...given.map(({ provide }) => provide),
+        ContentKeyStore,
+        NoteWords,
+        OpenContents,
+        ReadContents,
+        SealContents,
+        StoreContents,
+      ],
     };
   }
 }

@@ -66,7 +66,12 @@ describe('identity and access', () => {
       expect(claims).toMatchObject({ ...identity, ver: 2, iss: 'traceability-service', aud: 'traceability-api', token_use: 'full' });
       expect(claims.exp - claims.iat).toBe(3600);
       expect(headOf(body.accessToken).alg).toBe('ES256');
-      expect((await world.get('/api/v2/auth/me', body.accessToken)).body).toEqual({ ...identity, proposedWallet: null, stale: false });
+      expect((await world.get('/api/v2/auth/me', body.accessToken)).body).toEqual({
+        ...identity,
+        language: null,
+        proposedWallet: null,
+        stale: false,
+      });
     });
 
     it('gives the actor the wallets of its organisation', async () => {
