@@ -7,6 +7,7 @@ import { Select, Text } from '../../parts/inputs';
 import { showNumber, showTime, words } from '../../state/format';
 import { administersAll, coversEveryProcess } from '../../state/rights';
 import { api, me } from '../../state/session';
+import { alertTitle, recommendationInWords } from './alert-words';
 import { Report } from './report';
 import { phrase, t } from '../../state/language';
 
@@ -76,15 +77,18 @@ function Alerts({ of: { summary, alerts, insights }, again }: { readonly of: Ale
                 name: t('Alert'),
                 show: ({ title, detail, reference }) => (
                   <div>
-                    <strong>{title}</strong>
-                    <div class="details hint">
+                    <strong>{alertTitle(title)}</strong>
+                    <div class="details hint" lang="en">
                       {detail} {reference}
                     </div>
                   </div>
                 ),
               },
               { name: t('Subject'), show: (alert) => <Subject of={alert} /> },
-              { name: t('Recommendation'), show: ({ recommendation }) => <div class="details">{recommendation}</div> },
+              {
+                name: t('Recommendation'),
+                show: ({ recommendation }) => <div class="details">{recommendationInWords(recommendation)}</div>,
+              },
               { name: t('Since'), show: ({ firstSeenAt }) => showTime(firstSeenAt) },
               { name: t('Actions'), show: (alert) => <Answer of={alert} onAnswered={again} /> },
             ]}
