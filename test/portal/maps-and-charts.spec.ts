@@ -164,6 +164,7 @@ describe('the way of a lot', () => {
       ['Port', [5, 52], false],
       ['Ship', null, false],
     ]);
+    expect(way([event({ location: { country: 'NL' } })]).places.map(({ name }) => name)).toEqual(['Netherlands']);
   });
 
   it('shows holders at their place, and one more where the events do not name it', () => {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { ProcessMapDocumentView } from '#client';
 import { processMapTemplate } from '#traceability';
 import { doubtsOf, withDoubts } from '../../apps/portal/src/record/doubts.js';
-import { againFrom, emptyDraft } from '../../apps/portal/src/record/draft.js';
+import { againFrom, emptyDraft, withoutWallet } from '../../apps/portal/src/record/draft.js';
 import { type Filled, documentOf, filledOf, withAt } from '../../apps/portal/src/record/filled.js';
 import { placed } from '../../apps/portal/src/record/issues.js';
 import { beginning, neededBy, processOf } from '../../apps/portal/src/record/process.js';
@@ -182,7 +182,7 @@ describe('the review of an event', () => {
     harvestedOn: '2026-09-15',
     moisturePercent: 22.125,
     quantity: { value: 1.2, uom: 'KGM' },
-    location: { name: 'Example Farm A', country: 'VN' },
+    location: { name: 'Example Farm A', country: 'VN', geo: { type: 'Point', coordinates: [105.783412, 10.034518] } },
   });
 
   it('says what will be recorded in words, from the document that is sent', () => {
@@ -193,9 +193,19 @@ describe('the review of an event', () => {
         ['Variety', 'Jasmine 85'],
         ['Harvest date', 'Sep 15, 2026'],
         ['Moisture percent', '22.125 %'],
-        ['Farm location', 'Example Farm A, Vietnam'],
+        ['Farm location', 'Example Farm A, Vietnam, 10.034518, 105.783412'],
       ]),
     );
+  });
+
+  it('is not made of a company that was typed and not found', () => {
+    const shipping = processIn('rice', 'RICE_SHIPPING');
+    const at = (to: string, outputCustodian = '') =>
+      withoutWallet({ ...emptyDraft(shipping, {}), to, outputCustodian }).map(({ pointer }) => pointer);
+    expect(at('Example Mill', 'Mill')).toEqual(['/to', '/outputCustodian']);
+    expect(at('')).toEqual(['/to']);
+    expect(at(`0x${'a'.repeat(40)}`)).toEqual([]);
+    expect(withoutWallet(emptyDraft(harvest, {}))).toEqual([]);
   });
 
   it('asks about numbers that can be read in two ways, before the service is asked', () => {

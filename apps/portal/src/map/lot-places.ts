@@ -1,4 +1,5 @@
 import type { EventView, OrganisationView } from '#client';
+import { countryName } from '../record/countries.js';
 import { middleOf } from './geojson.js';
 import type { Position } from './mercator.js';
 
@@ -152,7 +153,10 @@ function placeOf(location: Recorded, { organisations, middles }: Gazetteer): Lot
   if (key === null) return null;
   const exact = middleOf(location['geo']) ?? middleOf(location) ?? positionOfGln(gln, organisations);
   const at = exact ?? (country === null ? null : (middles[country] ?? null));
-  return { key, name: name ?? key, country, at, exact: exact !== null, geometry: undefined, plots: [], ...NOTHING_YET };
+  const called = name ?? key;
+  // A code says little to people.
+  const shown = called === country ? (countryName(called) ?? called) : called;
+  return { key, name: shown, country, at, exact: exact !== null, geometry: undefined, plots: [], ...NOTHING_YET };
 }
 
 const positionOfSite = (location: Recorded | null): Position | null => middleOf(location?.['geo']) ?? middleOf(location);

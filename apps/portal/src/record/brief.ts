@@ -33,7 +33,9 @@ export function brief(value: unknown): string {
   if (Array.isArray(coordinates))
     return type === 'Polygon'
       ? t('area with {count} corners', { count: (coordinates[0] as unknown[]).length - 1 })
-      : coordinates.map((one) => showExact(Number(one))).join(', ');
+      : latitudeFirst(coordinates)
+          .map((one) => showExact(Number(one)))
+          .join(', ');
   if ('value' in rest && 'uom' in rest) return amountOf(rest);
   if ('name' in rest && 'country' in rest) return placeOf(rest as PlaceParts);
   const all = type === undefined ? rest : { type, ...rest };
@@ -42,6 +44,9 @@ export function brief(value: unknown): string {
     .map(([key, part]) => (typeof part === 'object' ? brief(part) : valueOf(part, key)))
     .join(', ');
 }
+
+/** As people say a position, and as maps show it; GeoJSON has the longitude first. */
+const latitudeFirst = ([longitude, latitude, ...height]: readonly unknown[]): readonly unknown[] => [latitude, longitude, ...height];
 
 interface PlaceParts {
   readonly [part: string]: unknown;
