@@ -186,11 +186,12 @@ function Marks({
       {clustered(seen, APART).map((group) => {
         const [{ mark, x, y }] = group as [(typeof group)[number]];
         const many = group.length > 1;
+        const kind = group.some((one) => one.mark.kind === 'holder') ? 'holder' : many ? 'mixed' : mark.kind;
         const held = group.some(({ mark: { id } }) => id === chosen);
         return (
           <g
             key={mark.id}
-            class={`mark mark-${many ? 'many' : mark.kind}${mark.exact ? '' : ' mark-about'}${held ? ' mark-chosen' : ''}`}
+            class={`mark mark-${kind}${many ? ' mark-many' : ''}${mark.exact ? '' : ' mark-about'}${held ? ' mark-chosen' : ''}`}
             transform={`translate(${x} ${y})`}
             onClick={() => many && onOpen(points.get(mark.id)!)}
           >
