@@ -144,6 +144,18 @@ suite('people who act on lots in the portal', () => {
     await offer.getByText('The rest goes back to the sender: Damaged.').waitFor();
     await offer.getByRole('button', { name: 'Accept 150 pieces', exact: true }).click();
     await page.getByText('No incoming transfers').waitFor();
+    await page.getByText('You took over 150 pieces of lot RP262641.').waitFor();
+    await page
+      .getByRole('row', { name: /Accepted/ })
+      .getByText('150 pieces')
+      .first()
+      .waitFor();
+    await page
+      .getByRole('row', { name: /Rejected/ })
+      .getByText('50 pieces back')
+      .first()
+      .waitFor();
+    await expectAccessible();
     const { data } = await (await world.admin('rice')).lots.list({ custodian: mill.address, tlc: BAGS });
     expect(data.map((lot) => (lot as unknown as LotView).remainingQuantity)).toContain(150);
   });

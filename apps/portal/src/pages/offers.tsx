@@ -1,9 +1,10 @@
 import './acting.css';
+import { useState } from 'preact/hooks';
 import type { TransferView } from '#client';
 import { Empty, Facts, LotLink, Section, Show, Status, Table } from '../parts/basics';
 import { More } from '../parts/more';
 import { showQuantity, showTime, words } from '../state/format';
-import { useList } from '../state/list';
+import { type List, useList } from '../state/list';
 import { me } from '../state/session';
 import { AnswerOffer } from './lot/offered';
 import { TransferHistory } from './lot/transfer-history';
@@ -19,17 +20,33 @@ export default function OffersPage() {
       {orgId === null ? (
         <Empty>{t('You do not act for an organisation. Transfers go to the wallets of organisations.')}</Empty>
       ) : (
-        <>
-          <Offers orgId={orgId} direction="in" title={t('Incoming transfers')} empty={t('No incoming transfers')} />
-          <Offers
-            orgId={orgId}
-            direction="out"
-            title={t('Outgoing transfers')}
-            empty={t('No outgoing transfers. Open a lot to transfer it.')}
-          />
-          <Past orgId={orgId} />
-        </>
+        <AllTransfers orgId={orgId} />
       )}
+    </>
+  );
+}
+
+/** What was answered leaves its list, is said, and is among what has ended. */
+function AllTransfers({ orgId }: { readonly orgId: string }) {
+  const [said, setSaid] = useState('');
+  const past = useList<TransferView>(`/api/v1/custody/org/${orgId}?status=all&limit=20`);
+  const answered = (what: string): void => {
+    setSaid(what);
+    past.again();
+  };
+  return (
+    <>
+      <p role="status" class={said === '' ? undefined : 'notice'}>
+        {said}
+      </p>
+      <Offers {...{ orgId, answered }} direction="in" title={t('Incoming transfers')} empty={t('No incoming transfers')} />
+      <Offers
+        {...{ orgId, answered }}
+        direction="out"
+        title={t('Outgoing transfers')}
+        empty={t('No outgoing transfers. Open a lot to transfer it.')}
+      />
+      <Past of={past} />
     </>
   );
 }
@@ -39,9 +56,10 @@ interface Listed {
   readonly direction: 'in' | 'out';
   readonly title: string;
   readonly empty: string;
+  readonly answered: (said: string) => void;
 }
 
-function Offers({ orgId, direction, title, empty }: Listed) {
+function Offers({ orgId, direction, title, empty, answered }: Listed) {
   const offers = useList<TransferView>(`/api/v1/custody/org/${orgId}/offers?direction=${direction}&limit=${ROWS}`);
   return (
     <Section title={title}>
@@ -54,7 +72,14 @@ function Offers({ orgId, direction, title, empty }: Listed) {
               <ul class="transfers">
                 {data.map((offer) => (
                   <li key={offer.transferId}>
-                    <Offer of={offer} direction={direction} again={offers.again} />
+                    <Offer
+                      of={offer}
+                      direction={direction}
+                      again={(said) => {
+                        offers.again();
+                        answered(said);
+                      }}
+                    />
                   </li>
                 ))}
               </ul>
@@ -67,9 +92,21 @@ function Offers({ orgId, direction, title, empty }: Listed) {
   );
 }
 
+/** A part that its receiver did not take came back. */
+const endedAmount = (of: TransferView): string =>
+  of.status === 'rejected' && of.reason !== null && of.remainingQuantity !== null
+    ? t('{amount} back', { amount: amountOf(of) })
+    : amountOf(of);
+
 const amountOf = ({ remainingQuantity, uom }: TransferView): string => showQuantity(remainingQuantity, uom);
 
-function Offer({ of, direction, again }: { readonly of: TransferView; readonly direction: 'in' | 'out'; readonly again: () => void }) {
+interface Shown {
+  readonly of: TransferView;
+  readonly direction: 'in' | 'out';
+  readonly again: (said: string) => void;
+}
+
+function Offer({ of, direction, again }: Shown) {
   const { tokenId, tlc, from, to, fromLabel, toLabel, assetType, assetTypeName, remainingQuantity, uom, expiresAt, offeredAt } = of;
   const product = assetTypeName ?? assetType;
   const name = tlc ?? t('lot {id}', { id: String(tokenId) });
@@ -103,8 +140,7 @@ function Offer({ of, direction, again }: { readonly of: TransferView; readonly d
 }
 
 /** What ended, whatever its end. */
-function Past({ orgId }: { readonly orgId: string }) {
-  const past = useList<TransferView>(`/api/v1/custody/org/${orgId}?status=all&limit=20`);
+function Past({ of: past }: { readonly of: List<TransferView> }) {
   return (
     <Section title={t('Past transfers')}>
       <Show what={past}>
@@ -121,6 +157,7 @@ function Past({ orgId }: { readonly orgId: string }) {
                   { name: t('Ended'), show: ({ timestamp }) => showTime(timestamp) },
                   { name: t('Lot'), show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink> },
                   { name: t('Product'), show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType ?? '–' },
+                  { name: t('Left now'), number: true, show: endedAmount },
                   { name: t('From'), show: ({ from, fromLabel }) => <span title={from}>{fromLabel}</span> },
                   { name: t('To'), show: ({ to, toLabel }) => <span title={to}>{toLabel}</span> },
                   { name: t('State'), show: ({ status }) => <Status of={status} /> },

@@ -49,7 +49,8 @@ const Goods = ({ offer: { remainingQuantity, uom, assetTypeName, tlc } }: { read
 
 interface Answering {
   readonly offer: Offer;
-  readonly again: () => void;
+  /** It has landed. @param said what was done */
+  readonly again: (said: string) => void;
   /** Of a page with several offers: more than one button has this name. */
   readonly many?: boolean;
 }
@@ -72,7 +73,7 @@ export function AnswerOffer({ offer, again, many = false }: Answering) {
       }
       name={`cancel ${offer.tokenId}`}
       prepare={() => api().post<PreparedCustodyView>('/api/v1/custody/prepare', { action: 'cancel', tokenIds: [offer.tokenId] })}
-      onLanded={again}
+      onLanded={() => again(t('You cancelled the transfer of lot {lot}.', { lot: offer.tlc }))}
     />
   );
 }
@@ -130,7 +131,10 @@ function Receive({ offer, again, many = false }: Answering) {
         name={`accept ${tokenId}`}
         disabled={fault !== undefined}
         prepare={accept}
-        onLanded={again}
+        onLanded={() => {
+          setPart('');
+          again(tookOver(offer, takesLess ? showQuantity(quantity.value, quantity.uom) : all));
+        }}
       />
       <Sign
         final
@@ -140,8 +144,13 @@ function Receive({ offer, again, many = false }: Answering) {
         name={`reject ${tokenId}`}
         says={<p>{tx('You refuse {goods}. It stays with the sender, who must offer it again.', { goods: <Goods offer={offer} /> })}</p>}
         prepare={() => api().post<PreparedCustodyView>('/api/v1/custody/prepare', { action: 'reject', tokenIds: [tokenId] })}
-        onLanded={again}
+        onLanded={() => again(t('You rejected lot {lot}.', { lot: offer.tlc }))}
       />
     </div>
   );
 }
+
+const tookOver = ({ remainingQuantity, tlc }: Offer, amount: string): string =>
+  remainingQuantity === null
+    ? t('You took over lot {lot}.', { lot: tlc })
+    : t('You took over {amount} of lot {lot}.', { amount, lot: tlc });
