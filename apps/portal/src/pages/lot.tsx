@@ -5,6 +5,7 @@ import { lazyPage } from '../parts/lazy-page';
 import { Bars } from '../parts/bars';
 import { Empty, Facts, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
 import { shortHash, showNumber, showQuantity, showTime, showUnit, words } from '../state/format';
+import { nameIn, useContacts } from '../parts/contacts';
 import { type List, useList } from '../state/list';
 import { useLoad } from '../state/load';
 import { useProcessNames } from '../state/process-names';
@@ -53,6 +54,7 @@ export default function LotPage({ tokenId }: { readonly tokenId: number }) {
 
 function LotFacts({ lot }: { readonly lot: LotView }) {
   const at = `/api/v1/events/${lot.mintEventId}`;
+  const contacts = useContacts();
   const made = useLoad(at, () => api().get<EventView>(at)).data;
   return (
     <Section title={t('Facts')}>
@@ -61,7 +63,7 @@ function LotFacts({ lot }: { readonly lot: LotView }) {
           [t('Made'), showQuantity(lot.quantity, lot.uom)],
           [t('Left'), showQuantity(lot.remainingQuantity, lot.uom)],
           [t('Held by'), <span title={lot.custodian}>{lot.custodianLabel}</span>],
-          [t('In transfer to'), lot.pendingCustodian && <span title={lot.pendingCustodian}>{shortHash(lot.pendingCustodian)}</span>],
+          [t('In transfer to'), lot.pendingCustodian && <span title={lot.pendingCustodian}>{nameIn(contacts, lot.pendingCustodian)}</span>],
           [made?.processLabel ?? 'Made', showTime(made?.eventTime ?? lot.createdAt)],
           [t('Recorded'), showTime(lot.createdAt)],
           [t('Expires'), lot.expiresAt && showTime(lot.expiresAt)],
@@ -130,7 +132,7 @@ function History({ events }: { readonly events: List<EventView> }) {
                 },
                 { name: t('Process'), show: ({ processLabel, processType }) => processLabel ?? words(processType) },
                 { name: t('By'), show: ({ actor }) => actor.orgName ?? shortHash(actor.address) },
-                { name: t('Inputs'), show: ({ inputs }) => <LotList ids={inputs.map(({ tokenId }) => tokenId)} /> },
+                { name: t('Inputs'), show: ({ inputs }) => <LotList of={inputs} /> },
                 { name: t('Status'), show: ({ status }) => <Status of={status} /> },
               ]}
             />
@@ -143,17 +145,17 @@ function History({ events }: { readonly events: List<EventView> }) {
 }
 
 const MANY = 5;
-function LotList({ ids }: { readonly ids: readonly (number | string)[] }) {
-  if (ids.length === 0) return <>–</>;
+function LotList({ of }: { readonly of: EventView['inputs'] }) {
+  if (of.length === 0) return <>–</>;
   return (
     <>
-      {ids.slice(0, MANY).map((id, index) => (
-        <span key={id}>
+      {of.slice(0, MANY).map(({ tokenId, tlc }, index) => (
+        <span key={tokenId}>
           {index > 0 && ', '}
-          <LotLink id={id}>{id}</LotLink>
+          <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink>
         </span>
       ))}
-      {ids.length > MANY && ` ${plural(ids.length - MANY, 'and {count} more', 'and {count} more')}`}
+      {of.length > MANY && ` ${plural(of.length - MANY, 'and {count} more', 'and {count} more')}`}
     </>
   );
 }
