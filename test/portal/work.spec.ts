@@ -98,6 +98,7 @@ suite('people at work in the portal', () => {
     await page.getByLabel('Transfer to').fill(mill.address);
     await reviewAndSign(page, 'Transfer this lot');
     await page.getByRole('button', { name: 'Cancel the transfer …' }).waitFor();
+    await page.locator('dd', { hasText: 'Example Mill' }).first().waitFor();
     const { tokenId } = (await lotOf(codeOf(1)))!;
     await signInAs(page, mill);
     await open(`/lots/${tokenId}`);
@@ -108,7 +109,10 @@ suite('people at work in the portal', () => {
 
   it('records a drying: the input lot is chosen by its code, with a quantity', async () => {
     await page.getByRole('link', { name: 'Record an event with this lot' }).click();
-    await page.getByLabel('Process').selectOption({ label: 'Dry paddy' });
+    await heading(`Next for ${codeOf(1)}`).waitFor();
+    const next = page.locator('section', { has: heading(`Next for ${codeOf(1)}`) });
+    expect(await next.getByRole('button', { name: 'Harvest paddy' }).count()).toBe(0);
+    await next.getByRole('button', { name: 'Dry paddy' }).click();
     expect(await page.getByLabel(`Quantity used of ${codeOf(1)}`).inputValue()).toBe('8000');
     await page.getByRole('button', { name: `Remove ${codeOf(1)}` }).click();
     await page.getByLabel('Find a lot by its code').fill('RH-2026');
@@ -159,6 +163,7 @@ suite('people at work in the portal', () => {
     };
     await open('/record?process=RICE_SHIPPING');
     await press(`Use ${tlc}`);
+    expect(await page.getByText('You hold no usable lot').count()).toBe(0);
     // The next holder by a part of the name, as the field's list shows it.
     const holder = page.getByLabel(/^Next holder/);
     const holders = page.locator('#holders-next-holder option');

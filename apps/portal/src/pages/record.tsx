@@ -6,6 +6,7 @@ import { useLoad } from '../state/load';
 import { go, search } from '../state/router';
 import { api } from '../state/session';
 import { EventForm } from '../record/event-form';
+import { NextProcesses } from '../record/next-processes';
 import { ProcessList, noteProcess } from '../record/process-list';
 import { processOf } from '../record/process.js';
 import { t, tx } from '../state/language';
@@ -13,7 +14,8 @@ import { t, tx } from '../state/language';
 /** The process is in the URL and drafts are kept per process: a reload shows the same. */
 export default function RecordPage() {
   const maps = useAll<ProcessMapView>('/api/v1/process-maps?limit=100', 'process maps');
-  const asked = new URLSearchParams(search.value).get('process');
+  const query = new URLSearchParams(search.value);
+  const [asked, lot] = [query.get('process'), query.get('lot')];
   return (
     <>
       <h1>{t('Record an event')}</h1>
@@ -47,7 +49,8 @@ export default function RecordPage() {
                 </Field>
               </div>
               {asked && !map && <Empty>{t('No process map has a process {type}. Choose one from the list.', { type: asked })}</Empty>}
-              {!asked && <ProcessList maps={data} onChoose={choose} />}
+              {!asked && lot && <NextProcesses key={lot} lot={lot} maps={data} onChoose={choose} />}
+              {!asked && !lot && <ProcessList maps={data} onChoose={choose} />}
               {map && <Chosen key={asked} name={map.name} processType={asked!} />}
             </>
           );

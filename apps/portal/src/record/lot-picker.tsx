@@ -139,7 +139,9 @@ function Candidates({
           const fitting = data.filter(fits);
           return (
             <>
-              {fitting.length === 0 && <Empty>{found.more ? t(NOT_YET) : nothing(process, asked)}</Empty>}
+              {fitting.length === 0 && (chosen.length === 0 || asked !== '') && (
+                <Empty>{found.more ? t(NOT_YET) : nothing(process, asked)}</Empty>
+              )}
               <ul class="picks">
                 {fitting.map((lot) => (
                   <li key={lot.id}>
@@ -181,7 +183,8 @@ function ChooseScanned({
 
 function nothing({ inputs, assetTypes }: Process, asked: string): string {
   if (asked !== '') return t('No usable lot begins with {code}.', { code: asked });
-  const kinds = inputs.assetTypes.map((key) => assetTypes[key]?.name ?? t('lot')).join(', ');
+  const kinds = inputs.assetTypes.flatMap((key) => assetTypes[key]?.name ?? []).join(', ');
+  if (kinds === '') return t('You hold no usable lot. Accept a transfer, or record an event that creates one.');
   return t('You hold no usable lot ({kinds}). Accept a transfer, or record an event that creates one.', { kinds });
 }
 

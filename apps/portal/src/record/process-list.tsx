@@ -43,17 +43,21 @@ export function ProcessList({
     <>
       {groups.map(({ name, title, processes }) => (
         <Section key={name} title={title}>
-          <ul class="tiles">
-            {processes.map(({ processType, label }) => (
-              <li key={processType}>
-                <button type="button" onClick={() => onChoose(processType)}>
-                  {label}
-                </button>
-              </li>
-            ))}
-          </ul>
+          <Tiles of={processes} onChoose={onChoose} />
         </Section>
       ))}
     </>
   );
 }
+
+export const Tiles = ({ of, onChoose }: { readonly of: ProcessMapView['processes']; readonly onChoose: (processType: string) => void }) => (
+  <ul class="tiles">
+    {of.map(({ processType, label }) => (
+      <li key={processType}>
+        <button type="button" onClick={() => onChoose(processType)}>
+          {label}
+        </button>
+      </li>
+    ))}
+  </ul>
+);

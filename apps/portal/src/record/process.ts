@@ -52,6 +52,19 @@ export function processOf(map: ProcessMapDocumentView, processType: string): Pro
   return { ...process, processType, assetTypes, hasLines, shape: { ...shape, fields } };
 }
 
+/** Whether a process can have a lot as an input now: its kind of goods, and goods on their way are received before anything else. */
+export function takesLot(
+  map: ProcessMapDocumentView,
+  processType: string,
+  lot: { readonly assetType: string | null; readonly pendingCustodian: string | null },
+): boolean {
+  const process = (map.document as unknown as Document).processes[processType];
+  if (!process || process.inputs.max === 0) return false;
+  const { inputs, kind, epcis } = process;
+  if (kind === 'transfer' && (epcis.bizStep === 'receiving') !== (lot.pendingCustodian !== null)) return false;
+  return inputs.assetTypes.includes('*') || inputs.assetTypes.includes(lot.assetType ?? '');
+}
+
 /** The kinds of co-products are those of the process, not any text. */
 function withCoProducts<F extends { readonly key: string; readonly shape: Shape }>(field: F, kinds: readonly string[] = []): F {
   const { key, shape } = field;
