@@ -164,6 +164,18 @@ describe('the portal in a browser', () => {
     });
     expect(page.url()).toContain('tlc=RM-');
     await expectAccessible();
+    // As people have it: in small letters, or as a label says it.
+    for (const typed of ['rp', '(01)09520123450014(10)RP', 'https://shop.example/01/09520123450014/10/RP']) {
+      await page.getByLabel('Lot code begins with').fill('nobody has this');
+      await page.getByText('No lots match these filters').waitFor();
+      await page.getByLabel('Lot code begins with').fill(typed);
+      await page.getByRole('row').getByRole('link', { name: /^RP/ }).first().waitFor();
+    }
+    await page.getByRole('button', { name: 'Scan a lot' }).waitFor();
+    await page.getByRole('link', { name: 'Search by anything' }).click();
+    await page.getByText('read as a GS1 Digital Link').waitFor();
+    await page.getByRole('button', { name: 'Scan a lot' }).waitFor();
+    await page.goBack();
     await page.getByLabel('Lot code begins with').fill('nobody has this');
     await page.getByText('No lots match these filters').waitFor();
     await page.goto(`${world.baseUrl}/portal/lots?tlc=RM-`);

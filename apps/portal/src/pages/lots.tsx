@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { LotPageView, LotView } from '#client';
-import { type Column, Empty, Field, LotLink, Show, Status, Table } from '../parts/basics';
+import { type Column, Empty, Field, Link, LotLink, Show, Status, Table } from '../parts/basics';
+import { filtersOf, readCode } from '../scan/code.js';
+import { ScanButton } from '../scan/scan-button';
 import { showQuantity, showTime } from '../state/format';
 import { useLoad } from '../state/load';
 import { go, search } from '../state/router';
@@ -28,12 +30,33 @@ const COLUMNS: readonly Column<LotView>[] = [
   { name: phrase('Created'), show: ({ createdAt }) => showTime(createdAt) },
 ];
 
+interface LotsOfCode extends LotPageView {
+  /** The code as it was sought. */
+  readonly code: string;
+}
+
+/** By what is typed or scanned; a code that nobody has in that case is sought in capitals, as most codes are written. */
+async function lotsOf(query: URLSearchParams): Promise<LotsOfCode> {
+  const code = query.get('tlc') ?? '';
+  const ask = async (sought: string): Promise<LotsOfCode> => {
+    const filters = new URLSearchParams(query);
+    filters.delete('tlc');
+    for (const [name, value] of Object.entries(filtersOf(readCode(sought)))) filters.set(name, value);
+    filters.set('limit', String(ROWS));
+    return { ...(await api().get<LotPageView>(`/api/v1/nfts?${filters.toString()}`)), code: sought };
+  };
+  const found = await ask(code);
+  const capitals = code.toUpperCase();
+  return found.data.length > 0 || capitals === code || query.has('cursor') ? found : ask(capitals);
+}
+
 /** The filters are in the URL: a reload and a link show the same. */
 export function LotsPage() {
   const query = new URLSearchParams(search.value);
   for (const name of [...query.keys()]) if (!FILTERS.includes(name as never)) query.delete(name);
   const asked = query.toString();
-  const lots = useLoad(asked, () => api().get<LotPageView>(`/api/v1/nfts?limit=${ROWS}${asked && `&${asked}`}`));
+  const code = query.get('tlc') ?? '';
+  const lots = useLoad(asked, () => lotsOf(query));
   const filter = (name: string, value: string): void => {
     const next = new URLSearchParams(query);
     next.delete('cursor');
@@ -45,7 +68,8 @@ export function LotsPage() {
     <>
       <h1>{t('Lots')}</h1>
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <CodeFilter value={query.get('tlc') ?? ''} onChange={(value) => filter('tlc', value)} />
+        <CodeFilter value={code} onChange={(value) => filter('tlc', value)} />
+        <ScanButton label={t('Scan a lot')} onCode={(text) => filter('tlc', text)} />
         <Choice label={t('Status')} value={query.get('status')} of={STATUSES} onChange={(value) => filter('status', value)} />
         <Choice
           label={t('Recalled')}
@@ -63,8 +87,11 @@ export function LotsPage() {
           onChange={(value) => filter('sort', value)}
         />
       </form>
+      <p class="links">
+        <Link to={`/recalls${code && `?q=${encodeURIComponent(code)}`}`}>{t('Search by anything')}</Link>
+      </p>
       <Show what={lots}>
-        {({ data, total, totalIsLowerBound, nextCursor }) =>
+        {({ data, total, totalIsLowerBound, nextCursor, code: sought }) =>
           data.length === 0 ? (
             <Empty>
               {asked ? t('No lots match these filters. Remove one.') : t('No lots yet. Record a creation event to create the first one.')}
@@ -82,7 +109,7 @@ export function LotsPage() {
                   </button>
                 )}
                 {nextCursor && (
-                  <button type="button" onClick={() => go(`/lots?${withCursor(query, nextCursor)}`)}>
+                  <button type="button" onClick={() => go(`/lots?${withCursor(query, sought, nextCursor)}`)}>
                     {t('Next {count}', { count: ROWS })}
                   </button>
                 )}
@@ -95,8 +122,9 @@ export function LotsPage() {
   );
 }
 
-function withCursor(query: URLSearchParams, cursor: string): string {
+function withCursor(query: URLSearchParams, code: string, cursor: string): string {
   const next = new URLSearchParams(query);
+  if (code) next.set('tlc', code);
   next.set('cursor', cursor);
   return next.toString();
 }
@@ -110,7 +138,7 @@ function CodeFilter({ value, onChange }: { readonly value: string; readonly onCh
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <Field label={t('Lot code begins with')}>
+    <Field label={t('Lot code begins with')} hint={t('Also a GS1 Digital Link, or the text of a bar code')}>
       <input type="search" value={text} onInput={({ currentTarget }) => setText(currentTarget.value.trimStart())} />
     </Field>
   );

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks';
 import type { SearchView } from '#client';
 import { Empty, Field, Link, LotLink, Section, Show, Status, Table } from '../../parts/basics';
+import { ScanButton } from '../../scan/scan-button';
 import { showQuantity } from '../../state/format';
 import { useLoad } from '../../state/load';
 import { go, search } from '../../state/router';
@@ -19,6 +20,7 @@ const READ_AS: Readonly<Record<string, string>> = {
 export function FindLot() {
   const q = new URLSearchParams(search.value).get('q') ?? '';
   const field = useRef<HTMLInputElement>(null);
+  const seek = (what: string): void => go(what === '' ? '/recalls' : `/recalls?q=${encodeURIComponent(what)}`, { replace: true });
   return (
     <Section title={t('Find the goods')}>
       <form
@@ -26,8 +28,7 @@ export function FindLot() {
         class="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          const typed = field.current!.value.trim();
-          go(typed === '' ? '/recalls' : `/recalls?q=${encodeURIComponent(typed)}`, { replace: true });
+          seek(field.current!.value.trim());
         }}
       >
         <Field
@@ -42,6 +43,7 @@ export function FindLot() {
           <button type="submit" class="main">
             {t('Search')}
           </button>
+          <ScanButton label={t('Scan a lot')} onCode={(text) => seek(text.trim())} />
         </div>
       </form>
       {q !== '' && <Results key={q} q={q} />}
