@@ -35,7 +35,7 @@ export class Program {
     await eventually(
       () => `the start screen of ${this.folder}; it said: ${this.said}`,
       () => this.said.includes('Ctrl-C stops it'),
-      { withinMs: 2 * PATIENCE_MS, everyMs: 50 },
+      { withinMs: 4 * PATIENCE_MS, everyMs: 50 },
     );
     return readDemoFile(this.folder)!;
   }
