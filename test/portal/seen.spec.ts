@@ -163,10 +163,10 @@ suite('maps and charts of the portal', () => {
     await open('/reports/yield');
     const chart = page.getByRole('img', { name: 'Mass flow' });
     await chart.waitFor();
-    expect(await chart.locator('title').allTextContents()).toContain('Rice harvesting → Dry paddy: 12,000 kg');
+    expect(await chart.locator('title').allTextContents()).toContain('Harvest paddy → Dry paddy: 12,000 kg');
     await page.getByText('Mass flow as a table').press('Enter');
     const rows = await rowsOf('Mass flow');
-    for (const row of ['Rice harvestingDry paddy12,000 kg', 'Dry paddyDeclared loss1,225 kg', 'Mill paddyIn stock or delivered3,556 kg'])
+    for (const row of ['Harvest paddyDry paddy12,000 kg', 'Dry paddyDeclared loss1,225 kg', 'Mill paddyIn stock or delivered3,556 kg'])
       expect(rows).toContain(row);
   });
 
